@@ -79,8 +79,8 @@ const (
 	mostRounds = 10
 )
 
-// AwaitAt says that a turn of a loop begins at place, and that what g does from here on depends
-// on nothing that it has done but on values, as [sched.Loop] has it. It returns when g is to go on.
+// AwaitAt says that a turn of a loop begins at place. What g does from here on depends on values,
+// as [sched.Loop] has it, and on nothing else that g has done. It returns when g is to go on.
 func (g *Goroutine) AwaitAt(place uintptr, values []any) {
 	g.awaitAt(head{place: place, seq: g.seq}, values)
 }

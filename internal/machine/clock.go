@@ -12,9 +12,9 @@ import (
 // real clock: see pace.
 const mostReadings = 1000
 
-// look is how long it takes to look at the clock, in nanoseconds, about what it does on a real one:
-// what expires in a nanosecond has done so at the next look. It is a prime number, so that a time
-// that is left after some looks is hardly ever a whole number of microseconds.
+// look is how long it takes to look at the clock, in nanoseconds, about as on a real clock. What
+// expires in a nanosecond has done so at the next look. It is a prime number, so that a time that
+// is left after some looks is hardly ever a whole number of microseconds.
 const look = 31
 
 // Now returns the time. It is an event where time can move at any moment, and for a goroutine that
@@ -71,8 +71,8 @@ func (g *Goroutine) BubbleTime() {
 	}
 }
 
-// toldAfter returns what time g, which has been told one, knows when d has passed: d will have by
-// the time that it is told next, and with Overdue more than that.
+// toldAfter returns the time that g, which has been told one, knows of when d has passed. When g is
+// told the time next, d has passed since, and with Overdue more than d.
 func (m *Machine) toldAfter(g *Goroutine, d int64) int64 {
 	if g.bubble {
 		return g.told + d
@@ -149,9 +149,9 @@ func (t *TimerState) Date(m *Machine) time.Time {
 	return t.g.dateOf(max(m.elapsed, t.g.next(t.g.told)))
 }
 
-// whole returns d without what it lacks of a round number because g has asked for the time several
-// times at one moment, the roundest if it may lack more than one: what comes at the same time by
-// intention does so.
+// whole rounds d up to the roundest number that d lacks something of, if g has asked for the time
+// several times at one moment. By that, g was told a later time than the clock has, and d may lack
+// as much. So what comes at the same time by intention does so.
 func (g *Goroutine) whole(d time.Duration) time.Duration {
 	asked := time.Duration(g.told - g.M.elapsed)
 	if d < time.Microsecond || d%time.Microsecond == 0 {

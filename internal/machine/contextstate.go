@@ -15,8 +15,8 @@ import (
 // As in package context, a tree is cancelled one after the other: first the context itself, then
 // what is derived from it, in any order. Each of these is an event of an agent, a goroutine that
 // has no other. The goroutine that cancels the context waits for the agents. So does each goroutine
-// that would wait for the lock that package context holds meanwhile, such as one that cancels the
-// context again, asks for the cause, or derives from it.
+// that would wait for the lock that package context holds meanwhile: to cancel the context again,
+// to ask for the cause, or to derive from it.
 //
 // Agents do not wait for each other. Package context finishes the tree below one
 // child before it turns to the next; here the two can be in progress at once.
@@ -79,9 +79,9 @@ func (s *ContextState) leavesAgain(g *Goroutine) bool {
 	return s.Timer != nil && s.origin != nil && g != s.agent
 }
 
-// describeCancel sets g's accesses to those of cancelling s: s itself, the other
-// channels of selects that wait for it, its parent, and the clock, if a timer that
-// may fire at any moment is stopped.
+// describeCancel sets g's accesses to those of cancelling s: s itself, its parent, and the other
+// channels of selects that wait for s. If a timer is stopped that may fire at any moment, the clock
+// is one, too.
 func (s *ContextState) describeCancel(m *Machine, g *Goroutine) {
 	o := &g.Op
 	o.Touch(s.Done.Id, trace.ModeWrite)

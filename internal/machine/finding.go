@@ -2,8 +2,8 @@ package machine
 
 import "github.com/gopor/gopor/sched/trace"
 
-// This file has the results of operations with a kind that does not say whether they only look:
-// operations of maps and pools, and those that could have changed a number.
+// This file has the results of operations if their kind does not say whether they only look. These
+// are operations of maps and pools, and those that could have changed a number.
 
 // finding is what has come of g's latest event.
 type finding struct {

@@ -25,9 +25,9 @@ func callerAt(n int) (pc uintptr) {
 	return 0
 }
 
-// Frames sets pcs to where the calls on the calling goroutine's stack go on, innermost
-// first, and returns how many there are; 0 if there are more, or other code is among them
-// that keeps no frames.
+// Frames sets pcs to where the calls on the calling goroutine's stack go on, innermost first, and
+// returns how many there are. It returns 0 if there are more, or if code among them keeps no
+// frames.
 func Frames(pcs []uintptr) int {
 	gp := getg()
 	f := framePointer()

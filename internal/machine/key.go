@@ -8,12 +8,12 @@ import (
 )
 
 // Key is all of a primitive that is in the memory of the program: it leads to the state, which
-// belongs to the execution. It has the size and the alignment of a sync.Mutex, and may be one: what
-// stands for a primitive of package sync is that primitive outside of executions, and has a key in
-// the place of the words of a Mutex, or of a semaphore, that are in it. An execution marks these
-// words when it comes upon the primitive, unless they are in use; one that is alone marks those of
-// a lock only as long as that is held, see bare.go. A use outside of executions that comes upon a
-// mark takes it away.
+// belongs to the execution. It has the size and the alignment of a sync.Mutex, and may be one. What
+// stands for a primitive of package sync is that primitive outside of executions. In it, a key
+// takes the place of the words of a Mutex, or of a semaphore. An execution marks these words when
+// it comes upon the primitive, unless they are in use. An execution that is alone marks the words
+// of a lock only as long as the lock is held, see bare.go. A use outside of executions that comes
+// upon a mark takes it away.
 //
 // Marks stay when an execution is over: the next one puts its own in their place.
 type Key[S any] struct {
@@ -30,9 +30,9 @@ type words struct {
 	sema  uint32
 }
 
-// The bits of words that are marked. Epochs are as wide as that lets them be: a number comes up
-// again after some ten thousand million executions, and makes a difference then only for a
-// primitive that was not used in between.
+// The bits of words that are marked. Epochs are as wide as that lets them be. A number comes up
+// again after some ten thousand million executions. Then it makes a difference only for a primitive
+// that was not used in between.
 const (
 	marked    = 1 << 31
 	heldBits  = 4 // of state, next to the highest
@@ -112,8 +112,8 @@ func (k *Key[S]) In(m *Machine) *S {
 // Used reports whether any execution has used the primitive, or made it.
 func (k *Key[S]) Used() bool { return k.marked() }
 
-// index returns the index that the words have if m's running execution has marked them; it is that
-// of no place if they are not marked, and may be any if others have marked them.
+// index returns the index that the words have if m's running execution has marked them. If they are
+// not marked, it is the index of no place. It may be any index if others have marked them.
 func (w *words) index(m *Machine) uint32 {
 	return ((uint32(atomic.LoadInt32(&w.state)) ^ m.mark) &^ heldMask) >> 1
 }

@@ -15,8 +15,8 @@ import (
 // of the one before and of what came then.
 //
 // What an operation returns is part of the history: the value itself if it is plain data, else the
-// identity of the event that wrote it. By default the history also has, for every edge of the Go
-// memory model, the history of the goroutine at the other end, which may have told anything in
+// identity of the event that wrote it. By default the history also has the history of the goroutine
+// at the other end of every edge of the Go memory model. That goroutine may have told anything in
 // plain memory. Histories of observed values alone are not a state: a variable under a Mutex hands
 // on a value that no operation returns.
 //
@@ -28,8 +28,8 @@ type Keys struct {
 	// history does. Objects have fixed numbers then.
 	Local func(b []byte, g *Goroutine) []byte
 
-	// These are for tests of the judge of keys, which is to notice that the object of that
-	// place from 1, the history of that goroutine, or the time is left out.
+	// These are for tests of the judge of keys, which has to notice what keys leave out: the object
+	// of that place from 1, the history of that goroutine, or the time.
 	OmitObject    int
 	OmitGoroutine trace.ID
 	OmitTime      bool // which time it is, and when deadlines are
@@ -149,8 +149,8 @@ func (k *Keys) numbered(id int32) *keyObject {
 }
 
 // admit says that o is an object of the execution, made by g unless that is nil. An object that is
-// there before the first event has the same number in all executions, and is known by that number:
-// the clock may use it before any goroutine does.
+// there before the first event has the same number in all executions, and is known by that number.
+// The clock may use it before any goroutine does.
 func (k *Keys) admit(g *Goroutine, o Object) {
 	e := k.object(o)
 	e.state = o
@@ -347,8 +347,8 @@ func (k *Keys) asks(g *Goroutine) {
 	k.step(g, b)
 }
 
-// called notes what g knows, and more, as a part of what its calls have come to: that is
-// looked at in the end, so g cannot forget it by [Keys.Loop].
+// called notes what g knows, and more, as a part of what its calls have come to. That is looked at
+// in the end, so g cannot forget it by [Keys.Loop].
 func (k *Keys) called(g *Goroutine, more []byte) {
 	b := k.now(g).append(g.past.calls.append(make([]byte, 0, 64)))
 	g.past.calls = k.identify(append(b, more...))

@@ -9,12 +9,12 @@ import (
 
 // This file has what time is in the key of a state. When deadlines are is a matter of how far away
 // they are, so a state is met again at another time. But a time that was told may be kept, and
-// compared with a later one: as long as one is, in the history of a goroutine or in what it has
-// handed on, the key says which time it is. A goroutine that calls Loop forgets it.
+// compared with a later one. As long as one is kept, in the history of a goroutine or in what it
+// has handed on, the key says which time it is. A goroutine that calls Loop forgets it.
 //
 // So two states that differ by the date alone have one key once a goroutine has called Loop. It
 // promises that the program does not look at the date, but only at how long it is from one time to
-// another: a time is nowhere but in a [time.Time].
+// another. Then a time is nowhere but in a [time.Time].
 //
 // A loop of rewritten code promises nothing. It may wait for the end of a minute, and a time may be
 // anywhere, as a number. So once a goroutine has been told a time, the key says which time it is.
@@ -48,7 +48,7 @@ func (k *Keys) dates() bool {
 // longest is a duration that the clock has at least twice.
 const longest = math.MaxInt64 / 2
 
-// moment appends when t is, if that is not in the past, or so lately that a time that was told then
+// moment appends when t is. It does not if t is in the past, unless a time that was told at t still
 // matters: the next one is later by a look. A time before the clock has begun stands for none.
 func (k *Keys) moment(b []byte, t int64) []byte {
 	switch {

@@ -6,9 +6,9 @@ import "slices"
 // it. Such a loop says where its turns begin ([Goroutine.TurnAt]) if the rewriter has found two
 // things. A turn leaves something only in those locals of its goroutine that are plain data, and it
 // writes no memory that others could read. The loop tells what these locals hold. So at the head of
-// a turn the locals are what they were when the loop began, but for these: the history is the one
-// that it had then, with the values. What has become of everything else, by whatever the goroutine
-// has done meanwhile, is in the states of objects.
+// a turn the locals are what they were when the loop began, but for these. So the history is the
+// one that it had then, with the values. What has become of everything else, by whatever the
+// goroutine has done meanwhile, is in the states of objects.
 //
 // What the goroutine has learnt from others is kept, as it may read of that in plain memory
 // whenever it likes. It is kept as a set of histories, to which a turn adds nothing once everything
@@ -18,10 +18,10 @@ import "slices"
 // take turns with a lock learnt of each other's turns, each would add to what the other one adds
 // to.
 //
-// The loop ends when the goroutine does what others may find in memory: when it writes some, starts
-// a goroutine, makes an object, or hands on what is not plain data. Then either the loop was left,
-// which nothing announces, or the goroutine does so in a function that the rewriter does not see,
-// of a context. A turn that comes nevertheless is the first one.
+// The loop ends when the goroutine does what others may find in memory. That is so when it writes
+// memory, starts a goroutine, makes an object, or hands on what is not plain data. Then either the
+// loop was left, which nothing announces, or the goroutine does so in a function that the rewriter
+// does not see, of a context. A turn that comes nevertheless is the first one.
 
 // round is a loop that a goroutine goes round.
 type round struct {

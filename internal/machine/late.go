@@ -48,9 +48,9 @@ func (g *Goroutine) IsFirst(named int) bool {
 	return g.M.Store.named == named+1 && g.Uses(int32(2*named+1))
 }
 
-// Silent reports whether g, which has come to the machine once and made its first request, has done
-// nothing besides, and the request is to an object that had its number when so many had one. If g
-// begins later, the execution is the same then, as long as its first request is.
+// Silent is for g that has come to the machine once and made its first request. It reports whether
+// g has done nothing besides, and the request is to an object that had its number when that many
+// had one. If g begins later, the execution is the same then, as long as its first request is.
 func (g *Goroutine) Silent(named int) bool {
 	o := g.Req.Obj
 	if o == nil || !g.plain() {

@@ -78,7 +78,7 @@ func (s *CondState) Touched(g *Goroutine, p unsafe.Pointer) {
 	}
 }
 
-// Touch notes what a Do of the Once at p, by g, does before its function is called, if it is: one
+// Touch notes what a Do of the Once at p, by g, does before its function is called, if it is. A Do
 // that knows that the function has returned only looks at that. Any other takes the lock of the
 // Once, or would in another schedule.
 func (s *OnceState) Touch(g *Goroutine, p unsafe.Pointer) {

@@ -17,9 +17,9 @@ import (
 // So it serves both the controlled execution of Go closures (package sched) and model programs that
 // need no goroutines. All grants are decided here, from the state of objects.
 //
-// The driver of a Machine spawns goroutines, publishes the next request of each
-// ([Machine.Publish]), performs one at a time, and then moves on every
-// goroutine in [Machine.Granted] to its next request.
+// The driver of a Machine spawns goroutines and publishes the next request of each
+// ([Machine.Publish]). It performs one request at a time, and then moves on every goroutine in
+// [Machine.Granted] to its next request.
 type Machine struct {
 	Config
 	Ex    Executor
@@ -203,9 +203,8 @@ func (m *Machine) Post(g *Goroutine) {
 	}
 }
 
-// steady has the kinds of operations that use the same in whatever state they come,
-// unless an object's describe takes that back; waitsOnUses those that wait for nothing
-// that they do not use.
+// steady has the kinds of operations that use the same in whatever state they come, unless an
+// object's describe takes that back. waitsOnUses has the kinds that wait only for what they use.
 const (
 	steady uint64 = 1<<trace.OpRead | 1<<trace.OpWrite | 1<<trace.OpUpdate | 1<<trace.OpTransfer |
 		1<<trace.OpLoad | 1<<trace.OpStore | 1<<trace.OpAdd | 1<<trace.OpSwap | 1<<trace.OpAnd | 1<<trace.OpOr |

@@ -6,11 +6,10 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// This file is about memory of the program's own, which is known by address:
-// plain accesses of it, which rewritten code announces, and the objects that
-// accesses and atomic operations depend on each other by. The address of what
-// is used stays alive as long as the execution, so it is not used again for
-// something else.
+// This file is about memory of the program's own, which is known by address. It has the plain
+// accesses, which rewritten code announces, and the objects by which accesses and atomic operations
+// depend on each other. The address of what is used stays alive as long as the execution, so it is
+// not used again for something else.
 
 // UseMemory is for a plain access of memory by the calling goroutine, which may be of
 // any kind.
@@ -245,10 +244,9 @@ func (b *Block) describe(m *Machine, g *Goroutine) bool {
 	return static
 }
 
-// torn reports whether some byte was last written by an operation that did not
-// write all that o touches. If that has made a CompareAndSwap fail, it is still
-// no mere read: what reads the other bytes depends on it as it did before, but
-// does not depend on the operation that wrote.
+// torn reports whether some byte was last written by an operation that did not write all that o
+// touches. If that has made a CompareAndSwap fail, it still is not a mere read. What reads the
+// other bytes depends on it as it did before, but does not depend on the operation that wrote.
 func (o *memoryOp) torn() bool {
 	all := rangeAt(o.P, o.size)
 	for i := range o.pieces {

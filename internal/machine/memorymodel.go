@@ -5,11 +5,10 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// memoryModel finds data races by the happens-before relation of the Go memory
-// model, which knows synchronisation only. It is kept apart from the
-// happens-before relation by dependence, which engines use: two Lock requests
-// depend on each other, but only an Unlock and the Lock that it grants
-// synchronise.
+// memoryModel finds data races by the happens-before relation of the Go memory model, which knows
+// synchronisation only. It is kept apart from the happens-before relation by dependence, which
+// engines use. Two Lock requests depend on each other, but only an Unlock and the Lock that it
+// grants synchronise.
 //
 // Every goroutine has a vector clock. Its own entry counts what it has published (events, go
 // statements). An access belongs to the entry's value at that moment. It happens before all that a

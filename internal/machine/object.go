@@ -154,8 +154,8 @@ func (m *Machine) admitBy(g *Goroutine, o Object) {
 	}
 }
 
-// Find returns the state that k leads to in the running execution; fresh says that the
-// primitive had not been used in it yet, and is no copy of one that had.
+// Find returns the state that k leads to in the running execution. The result fresh says that the
+// primitive had not been used in it yet, and is not a copy of one that had.
 func Find[S any, P StateOf[S]](m *Machine, k *Key[S]) (s *S, fresh bool) {
 	if s := k.In(m); s != nil {
 		return s, false
@@ -170,8 +170,8 @@ func find[S any, P StateOf[S]](m *Machine, k *Key[S]) (s *S, fresh bool) {
 	return s, fresh
 }
 
-// Meet is Find for a primitive that does not begin as all of its kind: if it is fresh, its
-// state is to be set, and [Publish] to be called then.
+// Meet is Find for a primitive that does not begin as all of its kind. If it is fresh, the caller
+// sets its state, and then calls [Publish].
 func Meet[S any, P StateOf[S]](m *Machine, k *Key[S]) (s *S, fresh bool) {
 	if s := k.In(m); s != nil {
 		return s, false

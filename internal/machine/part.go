@@ -2,10 +2,10 @@ package machine
 
 import "slices"
 
-// An execution may have parts, such as the subtests of a test, that a search is to
-// explore one at a time. While one is, what happens in the others happens in one order:
-// each of their events comes after all that has happened, and has one alternative, so that
-// no engine finds anything there to do otherwise.
+// An execution may have parts, such as the subtests of a test, that a search is to explore one at a
+// time. While a search explores one part, the events of the others come in one order. Each comes
+// after all that has happened, and has one alternative. So no engine finds anything there to do
+// otherwise.
 
 // parts are those of the executions of a Machine.
 type parts struct {

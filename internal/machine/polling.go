@@ -13,7 +13,7 @@ import (
 // Whether a goroutine polls is a matter of what it has done itself.
 //
 // Before the clock moves on to a time that a goroutine waits for, the goroutines that poll look
-// once more, in no time, in case others have done something since: see looksAgain.
+// once more, in no time. Others may have done something since: see looksAgain.
 //
 // This leaves out what a loop would do that counts its turns, so it is noted.
 
@@ -24,8 +24,8 @@ const DefaultPolls = 500
 // longestLoop is how many events a turn of a loop that polls may have.
 const longestLoop = 8
 
-// A goroutine that asks for the time as it polls, or does nothing else, is told a later
-// one every time: by pollTime at first, and after evenPolls of these by a pollGrowth-th
+// A goroutine that asks for the time as it polls, or does nothing else, is told a later one every
+// time. The time moves on by pollTime at first, and after evenPolls of these by a pollGrowth-th
 // more each time.
 const (
 	pollTime   = 10 * time.Microsecond
@@ -223,8 +223,8 @@ func (g *Goroutine) sign() (sign uint64, look bool) {
 	return sign | 1<<63, locks>>kind&1 == 0
 }
 
-// findsNothing reports whether g's latest event is a select that has found nothing: it has taken
-// its default, or received from a channel that is closed, which it may do for ever.
+// findsNothing reports whether g's latest event is a select that has found nothing. Such a select
+// has taken its default, or received from a closed channel, which it may do for ever.
 func (g *Goroutine) findsNothing() bool {
 	i := g.Reply.Chosen
 	if i == len(g.Req.Cases) {
@@ -243,9 +243,9 @@ func (g *Goroutine) used() uint64 {
 }
 
 // Did returns a number for g's latest event, op, and what has come of it, and whether that was a
-// look at what others may change. It is known unless the event made something, or handed on values:
-// these are known in a loop of rewritten code, as they follow from what a turn begins with and has
-// come upon.
+// look at what others may change. The number is known unless the event made something, or handed on
+// values. Values are known in a loop of rewritten code: they follow from what a turn begins with
+// and has come upon.
 func (g *Goroutine) Did(op *trace.Op) (sign uint64, look, known bool) {
 	kind := op.Kind
 	if kind == trace.OpRecv && g.ticked {
@@ -336,11 +336,12 @@ func (m *Machine) wakePollers(nominal int64) {
 	m.wakeAwaiting()
 }
 
-// looksAgain reports whether the goroutines that poll are to look before the clock moves on, though
-// no other can go on: another has done something since they have all made a turn. A round is one
-// look of each, so there are as many rounds as their longest turn has events. A goroutine that has
-// something to do then, and polls afterwards, has all of them look once more. If that comes to pass
-// more often than there are goroutines, they are in a loop with one another, and that takes time.
+// looksAgain reports whether the goroutines that poll are to look before the clock moves on. No
+// other goroutine can go on, but another has done something since they have all made a turn. A
+// round is one look of each, so there are as many rounds as their longest turn has events. A
+// goroutine that has something to do then, and polls afterwards, has all of them look once more. If
+// that comes to pass more often than there are goroutines, they are in a loop with one another, and
+// that takes time.
 func (m *Machine) looksAgain() bool {
 	if m.Time == TimeDiscrete && len(m.pending) > 0 {
 		return false // time passes in spite of them

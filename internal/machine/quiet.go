@@ -25,7 +25,7 @@ func Acquire(p unsafe.Pointer) (new bool) {
 }
 
 // Hold says that the calling goroutine has taken n more locks inside the standard library. As long
-// as it has one, its accesses of memory are no operations: the search does not explore which
+// as it has one, its accesses of memory are not operations. The search does not explore which
 // goroutine comes first to such a lock, and no other goroutine is to meet it taken.
 func Hold(n int) {
 	co := Callers.Find()

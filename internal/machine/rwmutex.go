@@ -4,11 +4,10 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// RwState is a reader/writer lock. Requests are granted in the order in which
-// they are made, except that readers next to each other do not wait for one
-// another; so a Lock that waits keeps new readers out, as in package sync. Any
-// order of acquisitions that sync allows is reached by making the requests in
-// that order.
+// RwState is a reader/writer lock. Requests are granted in the order in which they are made, except
+// that readers next to each other do not wait for one another. So a Lock that waits keeps new
+// readers out, as in package sync. Any order of acquisitions that sync allows is reached by making
+// the requests in that order.
 type RwState struct {
 	header
 	Writer   trace.ID   // the goroutine that holds the write lock, -1 if none does

@@ -1,8 +1,8 @@
 package machine
 
-// AsyncTimers says that channels of timers and tickers are as they were before Go 1.23,
-// and are with GODEBUG=asynctimerchan=1: they have a buffer, and the time in it stays
-// there when the timer is stopped or reset.
+// AsyncTimers says that channels of timers and tickers are as before Go 1.23, or with
+// GODEBUG=asynctimerchan=1. They have a buffer, and the time in it stays there when the timer is
+// stopped or reset.
 var AsyncTimers bool
 
 // outdated takes out of the channel the time that t has sent and no goroutine has received, as t is

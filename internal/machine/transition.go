@@ -19,8 +19,8 @@ type transition struct {
 }
 
 // transitions has one for every key, by the page that it is in. Go's allocator gives a page to one
-// processor at a time, so executions that go on at the same time seldom use the same one, which
-// would have to go from one processor's cache to the other's.
+// processor at a time. So executions that go on at the same time seldom use the same transition,
+// which would have to go from one processor's cache to the other's.
 var transitions [256]transition
 
 // pageBits is the logarithm of the size of a page.

@@ -6,12 +6,11 @@ import (
 
 // WgState is the counter of a WaitGroup.
 //
-// A Done that comes after the Add that it undoes (since its own goroutine made
-// the Add, or its parent did before it spawned the goroutine) can come in any
-// order with other such operations: credits, handed from parent to child, keep
-// track of that. A Done without credit could make the counter negative in
-// another order; from the first of those on, all operations depend on each
-// other.
+// A Done may come after the Add that it undoes, since its own goroutine made the Add, or its parent
+// did before it spawned the goroutine. Such a Done can come in any order with other such
+// operations. Credits, handed from parent to child, keep track of that. A Done without credit could
+// make the counter negative in another order. From the first of those on, all operations depend on
+// each other.
 type WgState struct {
 	header
 	Count     int64

@@ -11,8 +11,8 @@ import (
 // An Add that brings the counter to zero while a goroutine waits makes sure that the word has not
 // changed. It sets both numbers to zero and raises the semaphore by the number of those that waited
 // then, whereupon as many wake. A goroutine that has got past the semaphore makes sure that both
-// are still zero. In between, others may have begun to use the group again: one that waits anew may
-// get past the semaphore in the place of one that was woken, which sleeps again.
+// are still zero. In between, others may have begun to use the group again. One that waits anew may
+// get past the semaphore in the place of one that was woken, which then sleeps again.
 //
 // The step that a request stands for is in arg2.
 const (
