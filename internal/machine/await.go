@@ -204,7 +204,7 @@ func (g *Goroutine) acts() {
 	g.turns.heads, g.turns.held = g.turns.heads[:0], g.turns.held[:0]
 }
 
-// Acts is acts for what is no event.
+// Acts is acts for what g does without an event.
 func (g *Goroutine) Acts() {
 	if g.M.repeats.looks {
 		g.M.isNew()

@@ -77,7 +77,7 @@ func (w *MapWalk) finding(g *Goroutine) finding {
 	return f
 }
 
-// To find nothing is no look where it was chosen.
+// To find nothing is not a look where the search has chosen it.
 func (s *PoolState) finding(g *Goroutine) finding {
 	none := g.Req.x == nil && g.Reply.v == nil && g.Op.Alts <= 1
 	return finding{only: none, known: none}

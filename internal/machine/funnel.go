@@ -68,8 +68,7 @@ func (g *Goroutine) AskNumbers(kind trace.Kind, o Object, arg, arg2 uint64) {
 	g.M.Ex.Submit(g)
 }
 
-// AskValues is ask with arguments that are no numbers. It returns the value of the
-// reply.
+// AskValues is Ask with arguments that are not numbers. It returns the value of the reply.
 func (g *Goroutine) AskValues(kind trace.Kind, o Object, arg uint64, x, y any) any {
 	g.Req.Arg, g.Req.x, g.Req.y = arg, x, y
 	g.Ask(kind, o)

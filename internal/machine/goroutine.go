@@ -188,8 +188,8 @@ func (m *Machine) Child(g *Goroutine) *Goroutine {
 	return kid
 }
 
-// Spawn makes a goroutine, running, that parent starts. A go statement is no
-// event: what the child does comes after what its parent did so far.
+// Spawn makes a goroutine, running, that parent starts. A go statement is not an event: what the
+// child does comes after what its parent did so far.
 func (m *Machine) Spawn(parent trace.ID) trace.ID {
 	p := m.Gs[parent]
 	kid := m.fork(p)

@@ -28,8 +28,8 @@ type Keys struct {
 	// history does. Objects have fixed numbers then.
 	Local func(b []byte, g *Goroutine) []byte
 
-	// These are for tests of the judge of keys, which has to notice what keys leave out: the object
-	// of that place from 1, the history of that goroutine, or the time.
+	// These are for tests of the judge of keys. It has to notice what keys leave out: the object of
+	// that place from 1, the history of that goroutine, or the time.
 	OmitObject    int
 	OmitGoroutine trace.ID
 	OmitTime      bool // which time it is, and when deadlines are

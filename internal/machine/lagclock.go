@@ -240,7 +240,7 @@ func (m *Machine) orderMove() {
 	}
 }
 
-// moveOn performs the move.
+// moveOn performs the clock's move.
 func (m *Machine) moveOn() {
 	m.lag.nominal[m.current()] = -1
 	if target, ok := m.earliest(); ok {

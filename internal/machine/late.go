@@ -19,7 +19,7 @@ func (m *Machine) named(whole bool) bool {
 // NextNumber returns the number of the next object that gets one from its first use.
 func (m *Machine) NextNumber() int32 { return int32(2*m.Store.named + 1) }
 
-// Reserve sets it aside.
+// Reserve sets the next number aside and returns it.
 func (m *Machine) Reserve() int32 {
 	id := m.NextNumber()
 	m.Store.named++

@@ -105,7 +105,7 @@ func (m *Machine) Hang() (h Hang, ok bool) {
 	return h, ok
 }
 
-// Waiter returns the goroutine that waits for that, nil if there is none.
+// Waiter returns the goroutine that waits for the sleep or the timer to end, nil if there is none.
 func (h *Hang) Waiter() *Goroutine {
 	if h.Timer == nil {
 		return h.Sleeper

@@ -249,7 +249,7 @@ func (m *Machine) Pending() []*trace.Op {
 	return m.pending
 }
 
-// Ready is Pending without what can be performed only if there is nothing else.
+// Ready is Pending without the operations that can be performed only if there are no others.
 func (m *Machine) Ready() []*trace.Op {
 	if m.changedAt != m.N {
 		m.changed, m.changedAt = m.changed[:0], m.N

@@ -34,7 +34,7 @@ func UseMemory(p unsafe.Pointer, size uintptr, kind trace.Kind) {
 	if co.M.knows(co.G, p, size, kind) {
 		return
 	}
-	co.Serving = true // what that does is no access of the program's
+	co.Serving = true // what the executor accesses is not an access of the program
 	co.M.Ex.Use(co.G, p, size, kind)
 	co.Serving = false
 }

@@ -33,8 +33,8 @@ const (
 	pollGrowth = 8
 )
 
-// looks has the kinds of operations of which loops that poll may be made, and locks
-// those among them that are no looks by themselves.
+// looks has the kinds of operations of which loops that poll may be made, and locks those among
+// them that are not looks by themselves.
 const (
 	looks uint64 = locks | 1<<trace.OpLoad | 1<<trace.OpRead | 1<<trace.OpTryLock | 1<<trace.OpTryRLock |
 		1<<trace.OpLen | 1<<trace.OpSelect | 1<<trace.OpYield | 1<<trace.OpNow | 1<<trace.OpCtxErr |
@@ -164,8 +164,8 @@ func (g *Goroutine) Polls() bool {
 // before returns the sign of the event a period before number seq.
 func (p *poll) before(seq int32) uint64 { return p.signs[uint32(seq-p.period)%longestLoop] }
 
-// noted tells which of g's latest events may be repeated by what comes next. That a select has
-// waited is no part of a history, but it is no look then.
+// noted tells which of g's latest events may be repeated by what comes next. A history does not say
+// that a select has waited, but then the select is not a look.
 func (g *Goroutine) noted() (events byte) {
 	if g.seq <= g.M.Polls { // none was looked at
 		return 0
@@ -178,8 +178,8 @@ func (g *Goroutine) noted() (events byte) {
 	return events
 }
 
-// sign returns a number for g's latest event and what has come of it, 0 if it is no part
-// of a loop that polls. It is a look unless it only locks or unlocks.
+// sign returns a number for g's latest event and what has come of it, 0 if it is not part of a loop
+// that polls. It is a look unless it only locks or unlocks.
 func (g *Goroutine) sign() (sign uint64, look bool) {
 	kind := g.Op.Kind
 	if looks>>kind&1 == 0 || g.Reply.Fault != "" || kind == trace.OpNow && g.Req.arg2 != toTell {

@@ -6,8 +6,8 @@ import (
 	"github.com/gopor/gopor/internal/vector"
 )
 
-// This file is about synchronisation that is no operation: that inside the standard
-// library. It orders accesses of memory and nothing else.
+// This file is about synchronisation without operations: the one inside the standard library. It
+// orders accesses of memory and nothing else.
 
 // Acquire lets the calling goroutine know all that other goroutines knew when they released p, and
 // reports whether that is anything new to it.
@@ -67,8 +67,8 @@ const LibraryLock = "a lock of the standard library's"
 const LibraryState = "what the standard library keeps"
 
 // Touch says that the calling goroutine looks at what the standard library keeps at p, or changes
-// it, where that is no operation. If others have done so that nothing orders with it, and one of
-// the two changes it, the execution might end otherwise in another order.
+// it, where that is not an operation. If others have done so that nothing orders with it, and one
+// of the two changes it, the execution might end otherwise in another order.
 func Touch(p unsafe.Pointer, changes bool) {
 	co := Callers.Find()
 	if co == nil || co.G == nil || co.Serving || co.M.Closing {

@@ -14,7 +14,7 @@ import (
 //
 //   - Every event leaves everything as it was, such as to receive a tick and drop it, to sleep, to
 //     look, to lock and unlock.
-//   - Nothing is written that is no event, no goroutine is started, and none asks for the time.
+//   - Nothing is written without an event, no goroutine is started, and none asks for the time.
 //   - There was no choice in any event.
 //   - Each goroutine that has moved is in a loop that says where its turns begin, and with what
 //     (see [Goroutine.TurnAt]). Its turns have begun with the same values and have done the same.

@@ -10,8 +10,8 @@ import (
 // performed its own. Whichever goroutine comes first in an execution, exchanging goroutines makes
 // it the first one of the line, and so on. So an execution of every kind is left.
 //
-// The performing of the request before happens before the next one by trace.Event.Order, as it
-// has made that pending. It is no matter of the Go memory model: see Machine.edge.
+// The performing of the request before happens before the next one by trace.Event.Order, as it has
+// made that pending. The Go memory model knows nothing of that: see Machine.edge.
 
 // StartOf is Start for a goroutine that a go statement of the program starts. It runs run, which
 // calls f.
