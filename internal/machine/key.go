@@ -12,8 +12,8 @@ import (
 // stands for a primitive of package sync is that primitive outside of executions. In it, a key
 // takes the place of the words of a Mutex, or of a semaphore. An execution marks these words when
 // it comes upon the primitive, unless they are in use. An execution that is alone marks the words
-// of a lock only as long as the lock is held, see bare.go. A use outside of executions that comes
-// upon a mark takes it away.
+// of a lock only as long as the lock is held, see zero_locks.go. A use outside of executions that
+// comes upon a mark takes it away.
 //
 // Marks stay when an execution is over: the next one puts its own in their place.
 type Key[S any] struct {
@@ -24,7 +24,7 @@ type Key[S any] struct {
 // words are a Key. If state is negative, they are marked, by an execution of the epoch that is in
 // sema and state, for the place of an index that is in state. The lowest bit of state is set then,
 // so a goroutine that is just about to lock the words, as those of a Mutex that is not locked,
-// fails to. What a copy of them would begin as is in state, too: see copied.go.
+// fails to. What a copy of them would begin as is in state, too: see lock_copies.go.
 type words struct {
 	state int32
 	sema  uint32

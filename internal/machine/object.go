@@ -29,7 +29,7 @@ type header struct {
 	Id     int32
 	copied bool // it is of a copy of a primitive that was in use
 
-	// These are for what has words as natively, see bare.go.
+	// These are for what has words as natively, see zero_locks.go.
 	bare  bool  // it has such words, as long as it is not in use outside of executions
 	begun bool  // besides its words, the primitive says that it was in use before the execution
 	word  int32 // the word with the mark, as the execution has left it
