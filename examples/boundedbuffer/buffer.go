@@ -23,9 +23,9 @@ func New(n int) *Buffer {
 	return b
 }
 
-// NewOneCond returns a buffer that does not work: those who wait for room and
-// those who wait for values wait on one condition, so that a Signal meant for
-// one kind may wake one of the other kind, who waits again and wakes nobody.
+// NewOneCond returns a buffer that does not work. A Put that waits for room and a Get
+// that waits for a value wait on one condition. So a Signal meant for a Put may wake
+// another Get, which waits again and wakes no other goroutine.
 func NewOneCond(n int) *Buffer {
 	b := New(n)
 	b.notEmpty = b.notFull

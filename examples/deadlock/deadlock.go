@@ -1,6 +1,6 @@
 // Package deadlock shows two goroutines that take two mutexes in opposite
-// orders, where nobody would write it in one place: each locks the account that
-// it takes from, then the one that it gives to.
+// orders. No line of the code shows both orders: each goroutine locks the
+// account that it takes from, then the one that it gives to.
 package deadlock
 
 import "github.com/gopor/gopor/sched"

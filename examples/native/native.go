@@ -28,7 +28,7 @@ func (c *Counter) Value() int {
 // Hurried is a Counter that is read without the lock: a data race.
 type Hurried struct{ Counter }
 
-// Value returns the number, if nobody is counting.
+// Value returns the number, if no goroutine is counting.
 func (c *Hurried) Value() int { return c.n }
 
 // Sum adds up what f returns for 0 to n-1, and has it called by several workers.

@@ -9,7 +9,7 @@ import (
 // This file holds the programs of Sachinoglou, "Bounding Techniques for Dynamic
 // Partial Order Reduction".
 
-// Private says how often every goroutine reads a variable that nobody else uses:
+// Private says how often every goroutine reads a variable that no other one uses:
 // at its start, inside of what it does, at its end. That makes no difference to
 // the traces, but to the places where preemptions and blocks begin: the programs
 // that the slides counted are in C, where local variables are memory.

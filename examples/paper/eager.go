@@ -110,8 +110,8 @@ func (p Private) lastZeroWorkers(n int) []sched.Var[int] {
 	return a
 }
 
-// SharedPointer has two goroutines and two pointers, at first to a cell that
-// nobody else uses. Goroutine i increments what pointer i points at n times,
+// SharedPointer has two goroutines and two pointers, at first each to a cell of
+// its own. Goroutine i increments what pointer i points at n times,
 // then makes the other's pointer point at a third cell.
 func SharedPointer(n int) func() {
 	return func() {

@@ -172,9 +172,9 @@ func MPAT(k int) func() {
 }
 
 // MPC is p producers and w workers. A producer twice puts its number at the end
-// of a buffer that tells in which order the producers came, and then gives one
-// piece of work to the worker whom what it saw there last stands for; a worker
-// looks for work twice.
+// of a buffer that tells in which order the producers came. Then it gives one
+// piece of work to the worker that the buffer stood for after its last write. A
+// worker looks for work twice.
 func MPC(p, w int) func() {
 	return func() {
 		var (

@@ -65,7 +65,7 @@ func Named(name string) (Program, bool) {
 // explore makes accesses of shared variables events, as the papers have it.
 var explore = sched.Options{Races: sched.RaceExplore, MaxSteps: longest}
 
-// leaky is explore for a program in which somebody waits for ever.
+// leaky is explore for a program in which a goroutine waits for ever.
 var leaky = sched.Options{Races: sched.RaceExplore, MaxSteps: longest, AllowLeaks: true}
 
 // longest is more than the events of any program at any size.

@@ -162,7 +162,7 @@ func bigshot(p Parts) func() {
 // polls is how often a goroutine looks whether it may go on.
 const polls = 2
 
-// critical is a critical section, which nobody else may be in.
+// critical is a critical section, in which only one goroutine may be.
 func critical(in Cell) {
 	in.Store(in.Load() + 1)
 	if in.Load() != 1 {
@@ -236,7 +236,7 @@ func lamport(p Parts) func() {
 	}
 }
 
-// peterson: a flag for each, and who gives way.
+// peterson: a flag for each, and the number of the goroutine that goes first.
 func peterson(p Parts) func() {
 	return func() {
 		flag, turn, in := []Cell{p.Cell(0), p.Cell(0)}, p.Cell(0), p.Cell(0)

@@ -1,8 +1,8 @@
 // Package semaphore rebuilds a bug that golang.org/x/sync/semaphore had until
-// March 2020, from its public report (https://go.dev/issue/37852): a weighted
-// semaphore serves those who wait in the order in which they came, so one that
-// wants a lot keeps smaller ones behind it waiting. When it gave up because its
-// context was cancelled, nobody looked whether the others would fit now.
+// March 2020, from its public report (https://go.dev/issue/37852). A weighted
+// semaphore serves requests in the order in which they came, so one that wants
+// a lot keeps smaller ones behind it waiting. When it gave up because its
+// context was cancelled, the others were not served, even if they fitted then.
 //
 // The code is written from the report, not taken from the library.
 package semaphore
@@ -23,7 +23,7 @@ type Weighted struct {
 	queue []*request // not served, first come first
 }
 
-// request is somebody who waits.
+// request is a call of Acquire that waits.
 type request struct {
 	n      int64
 	served bool // guarded by the semaphore's mutex
@@ -36,15 +36,15 @@ func New(n int64) *Weighted { return &Weighted{total: n} }
 // NewOld returns one that has the bug.
 func NewOld(n int64) *Weighted { return &Weighted{total: n, old: true} }
 
-// TryAcquire takes n if that is free and nobody waits, and reports whether it
-// did.
+// TryAcquire takes n if that is free and no request waits, and reports whether
+// it did.
 func (s *Weighted) TryAcquire(n int64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.take(n)
 }
 
-// take is TryAcquire for those who hold the mutex.
+// take is TryAcquire for callers that hold the mutex.
 func (s *Weighted) take(n int64) bool {
 	if len(s.queue) > 0 || s.used+n > s.total {
 		return false
@@ -53,7 +53,7 @@ func (s *Weighted) take(n int64) bool {
 	return true
 }
 
-// Acquire takes n, and waits until that is free and nobody is before it. It
+// Acquire takes n, and waits until that is free and no request is before it. It
 // returns an error, and has taken nothing, if ctx is done before.
 func (s *Weighted) Acquire(ctx sched.Context, n int64) error {
 	s.mu.Lock()

@@ -1,5 +1,5 @@
 // Package timeout shows a mistake that only Go makes so easy: a goroutine sends
-// its result to somebody who may have stopped waiting for it.
+// its result to another one, which may have stopped waiting for it.
 package timeout
 
 import (
@@ -16,8 +16,8 @@ var (
 )
 
 // Leaky returns the result of work, unless that takes longer than d or quit is
-// closed before it is there. Then the goroutine that works is never rid of its
-// result: nobody receives from the channel any more, and it waits for ever.
+// closed before it is there. Then the goroutine that works waits for ever to
+// send its result: no goroutine receives from the channel any more.
 func Leaky(work func() int, d time.Duration, quit *sched.Chan[struct{}]) (int, error) {
 	return await(sched.NewChan[int](0), work, d, quit)
 }

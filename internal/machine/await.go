@@ -6,37 +6,38 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// This file has loops that await something. A turn of one that finds nothing leads back to
-// where it began, so a goroutine that has made one waits, and goes on in other executions,
-// in which it has looked later. This is the assume statement of Jonsson, Lång and Sagonas
-// (FMCAD 2022) and of Kokologiannakis, Marmanis and Vafeiadis (CAV 2023, section 1), but for
-// what becomes of those who wait.
+// This file has loops that await something. A turn that finds nothing leads back to where it began.
+// So a goroutine that has made such a turn waits. It goes on in other executions, in which it has
+// looked later. This is the assume statement of Jonsson, Lång and Sagonas (FMCAD 2022) and of
+// Kokologiannakis, Marmanis and Vafeiadis (CAV 2023, section 1). What differs is what becomes of
+// the goroutines that wait.
 //
-// A turn is pure if, from one call of [Goroutine.AwaitAt] to another at the same place with the
-// same values, the goroutine has only looked: it has loaded, has compared in vain, has found a lock
-// taken, has looked into a map or an empty pool, has found nothing in a select, or has taken locks
-// which it has released again, while nobody could tell that from TryLock. By the promise of who
-// calls Await it is then as it was at the first call, and so is everything else, as far as it is
-// concerned.
+// A turn is pure if the goroutine has only looked, from one call of [Goroutine.AwaitAt] to another
+// at the same place with the same values. It may have loaded, compared in vain, found a lock taken,
+// or looked into a map or an empty pool. It may have found nothing in a select. It may have taken
+// locks and released them again, if no TryLock could tell that. The caller of Await promises that
+// the goroutine is then as it was at the first call. So is everything else, as far as the goroutine
+// is concerned.
 //
-// Take a finite execution, and leave out all pure turns. What is left is an execution: nothing
-// of it depends on what was left out. It comes to the same final state, and to the same
-// failures. So nothing is lost if those executions are left out in which somebody goes on after
-// a pure turn. Whether a turn is pure follows from what happens before its end, so the
-// executions of a trace agree on who waits, and no operation uses more than it does otherwise.
+// Take a finite execution, and leave out all pure turns. What is left is an execution: nothing of
+// it depends on what was left out. It comes to the same final state, and to the same failures. So
+// nothing is lost if a search leaves out the executions in which a goroutine goes on after a pure
+// turn. Whether a turn is pure follows from what happens before its end. So the executions of a
+// trace agree on which goroutines wait, and no operation uses more than it does otherwise.
 //
-// When nobody else can go on, those who wait are asked whether they would still do the same: each
-// makes another turn, one after the other, after everything, in the order of their numbers. If one
-// of them does something else it had looked too early, and the execution is futile: without that
-// look it is another one. If nobody does they would go on like this for ever, and that is a
-// livelock. In CAV 2023 (Awamoche) the look is taken back on the spot instead, which spares the
-// futile executions: as many as there are states of what is awaited that it is not.
+// When no other goroutine can go on, the goroutines that wait are asked whether they would still do
+// the same. Each makes another turn, one after the other, after everything, in the order of their
+// numbers. If one of them does something else, it had looked too early, and the execution is
+// futile: without that look it is another one. If none does, they would go on like this for ever,
+// and that is a livelock. In CAV 2023 (Awamoche) the look is taken back on the spot instead. That
+// spares the futile executions. There are as many of them as what is awaited has other states.
 //
-// In discrete time nobody waits for the clock who could run. So it moves on when all wait, and
-// those who await something have been asked, or a timeout would come before a look that is in time.
-// A look before that cannot be made up for by one after it: whoever awaits something goes on then,
-// as do those who poll without saying so, see polling.go. By lag time moves on for both reasons,
-// and nobody awaits anything.
+// In discrete time the clock does not move on while a goroutine can run. It moves on when all
+// goroutines wait and those that await something have been asked. Otherwise a timeout would come
+// before a look that is in time. A look before the clock moves cannot be made up for by a look
+// after it. So a goroutine that awaits something goes on when the clock has moved, as does one that
+// polls without saying so, see polling.go. By lag the clock also moves on early, see lagclock.go,
+// and no goroutine awaits anything.
 //
 // It is for searches that explore all orders. Within a bound, and of a part that is explored in
 // one order only, the execution may be left out that looks later.
@@ -46,13 +47,13 @@ type turns struct {
 	heads  []head // the calls of AwaitAt since then
 	held   []hold // the locks that it has taken since then
 	waits  bool   // its latest turn was pure
-	rounds int32  // pure turns that it has made since nobody else could go on
+	rounds int32  // pure turns in a row that it has made because it was asked
 }
 
 // head is a call of AwaitAt.
 type head struct {
 	place  uintptr
-	loop   int32 // which time it is that the goroutine has begun such a loop, 0 where that is not known
+	loop   int32 // the number of this loop among those that the goroutine has begun, 0 if unknown
 	values string
 	seq    int32 // how many events the goroutine had performed
 }
@@ -66,20 +67,20 @@ func (h *head) like(k *head) bool {
 type hold struct {
 	o      Object
 	shared bool
-	tries  int32 // how often somebody had tried to take it
+	tries  int32 // how many TryLocks had come before
 }
 
 const (
 	// mostHeads is how many calls of AwaitAt are kept. A turn is as long as there are loops
 	// within one another; of a loop that counts each has another state.
 	mostHeads = 64
-	// mostRounds is how many turns each of those who wait makes in the end. One is enough to know
-	// that it will make no other; who reads of it is to see them repeat.
+	// mostRounds is how many turns each waiting goroutine makes in the end. One turn shows that it
+	// will make no other. The rest show the reader of a report that the goroutines repeat.
 	mostRounds = 10
 )
 
-// AwaitAt says that a turn of a loop begins at place, and that what g does from here on depends
-// on nothing that it has done but on values, as [sched.Loop] has it. It returns when g is to go on.
+// AwaitAt says that a turn of a loop begins at place. What g does from here on depends on values,
+// as [sched.Loop] has it, and on nothing else that g has done. It returns when g is to go on.
 func (g *Goroutine) AwaitAt(place uintptr, values []any) {
 	g.awaitAt(head{place: place, seq: g.seq}, values)
 }
@@ -120,10 +121,10 @@ func (g *Goroutine) awaitAt(h head, values []any) {
 }
 
 // TurnAt says that a turn begins of the loop at place of rewritten code, as AwaitAt does. The first
-// one of a loop has number 0, and TurnAt returns the one for those that follow: it tells whoever
-// has begun the loop from who has left it and comes again, or has come to the place by a call from
-// within. Where states are told apart g forgets the turns before, and is not taken for one that
-// polls.
+// turn of a loop has number 0, and TurnAt returns the number for the turns that follow. The number
+// tells a loop that goes on from one that g has begun anew: after it has left the loop, or by a
+// call from within. Where states are told apart, g forgets the turns before, and is not taken for a
+// goroutine that polls.
 func (g *Goroutine) TurnAt(place uintptr, values []any, loop int32) int32 {
 	m, first := g.M, loop == 0
 	if first {
@@ -203,7 +204,7 @@ func (g *Goroutine) acts() {
 	g.turns.heads, g.turns.held = g.turns.heads[:0], g.turns.held[:0]
 }
 
-// Acts is acts for what is no event.
+// Acts is acts for what g does without an event.
 func (g *Goroutine) Acts() {
 	if g.M.repeats.looks {
 		g.M.isNew()
@@ -253,8 +254,8 @@ func (t *turns) takes(o Object, shared bool) bool {
 	return true
 }
 
-// releases reports whether a lock was taken in the turn that is released, and nobody has tried
-// to take it in between.
+// releases reports whether the lock that is released was taken in the turn, and no TryLock has come
+// in between.
 func (t *turns) releases(o Object, shared bool) bool {
 	for i, h := range t.held {
 		if h.o == o && h.shared == shared {
@@ -275,8 +276,8 @@ func triesOf(o Object) int32 {
 	return 0
 }
 
-// mayAsk reports whether somebody who awaits something is to be asked, now that nobody else can
-// go on, and whether the clock can move on.
+// mayAsk reports whether a goroutine that awaits something is to be asked, now that no other can go
+// on. The argument moves says whether the clock can move on.
 func (m *Machine) mayAsk(moves bool) bool {
 	most := int32(mostRounds)
 	if moves {
@@ -285,8 +286,9 @@ func (m *Machine) mayAsk(moves bool) bool {
 	return len(m.awaiting) > 0 && !m.Futile && m.awaiting[m.nextToAsk()].turns.rounds < most
 }
 
-// nextToAsk returns the place of the one among those who wait who has made the fewest turns, the
-// first by number of several: since when they wait is not the same in all executions of a trace.
+// nextToAsk returns the index in awaiting of the goroutine that has made the fewest turns, of
+// several the one with the lowest number. Since when they wait is not the same in all executions of
+// a trace.
 func (m *Machine) nextToAsk() (next int) {
 	for i, g := range m.awaiting {
 		if n := m.awaiting[next]; g.turns.rounds < n.turns.rounds || g.turns.rounds == n.turns.rounds && g.Id < n.Id {
@@ -296,7 +298,7 @@ func (m *Machine) nextToAsk() (next int) {
 	return next
 }
 
-// ask lets one who waits make another turn.
+// ask lets one of the awaiting goroutines make another turn.
 func (m *Machine) ask() {
 	i := m.nextToAsk()
 	g := m.awaiting[i]
@@ -305,7 +307,7 @@ func (m *Machine) ask() {
 	m.goesOn(g)
 }
 
-// wakeAwaiting lets all go on who await something, since the clock has moved on.
+// wakeAwaiting lets all goroutines go on that await something, since the clock has moved on.
 func (m *Machine) wakeAwaiting() {
 	for _, g := range m.awaiting {
 		m.goesOn(g)
@@ -313,7 +315,8 @@ func (m *Machine) wakeAwaiting() {
 	m.awaiting = m.awaiting[:0]
 }
 
-// Awaiting returns who makes the same turns of a loop for ever, now that nobody can go on.
+// Awaiting returns the goroutines that make the same turns of a loop for ever, now that no other
+// can go on.
 func (m *Machine) Awaiting() []*Goroutine {
 	if m.Futile {
 		return nil

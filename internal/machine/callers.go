@@ -10,7 +10,7 @@ import (
 
 // Caller is a goroutine of the Go runtime that runs controlled ones.
 type Caller struct {
-	gp     atomic.Uintptr // of the goroutine that it is; whoever looks for itself compares it
+	gp     atomic.Uintptr // what getg returns in this goroutine; a lookup compares it
 	Number uint64         // the runtime's, where callers are numbered
 	M      *Machine
 	G      *Goroutine // what it runs, nil while idle
@@ -53,8 +53,8 @@ type registry struct {
 	left  int // tombstones in the table
 	table atomic.Pointer[[]atomic.Pointer[Caller]]
 
-	// Numbered says that somebody may ask for the runtime's numbers of callers, which are
-	// dear to find out.
+	// Numbered says that the runtime's numbers of callers may be asked for. They are dear to find
+	// out.
 	Numbered atomic.Bool
 }
 
@@ -180,7 +180,7 @@ func (r *registry) Remove(co *Caller) {
 		}
 	}
 	if atomic.AddInt32(&live.Goroutines, -1) == 0 && r.left*8 > len(t) {
-		// Nobody is looked up: a chance to sweep.
+		// No goroutine is looked up any more: a chance to sweep.
 		for i := range t {
 			t[i].Store(nil)
 		}

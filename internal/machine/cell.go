@@ -13,7 +13,7 @@ type cell struct {
 	bits  uint64 // the value, or whatever tells two values apart
 	mask  uint64 // the bits that the value has, 0 for all
 	what  string
-	typed bool // the value is elsewhere: who reads it again is not told whether it is new
+	typed bool // the value is kept elsewhere, and a reply does not say whether it is new
 }
 
 func (c *cell) reset()                { c.bits = 0 }

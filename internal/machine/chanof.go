@@ -49,7 +49,7 @@ func (g *Goroutine) Forever(send bool) {
 	g.AskNumbers(trace.OpSelect, nil, 0, noSelect)
 }
 
-// noSelect is arg2 of a request for a select that is none in the program.
+// noSelect is arg2 of an OpSelect that is not a select statement of the program.
 const noSelect = 1
 
 // OnNil reports whether g sends on a nil channel or receives from one, and which.

@@ -24,7 +24,7 @@ type ChanState struct {
 	values       typedValues // nil if the numbers of messages are the values
 	Signal       bool        // the Done channel of a context: only ever closed, by cancelling
 	Outside      string      // how it comes to be outside of the execution, if it does
-	OutsideTimer bool        // it is taken for the channel of a timer that was made outside of the execution
+	OutsideTimer bool        // taken for the channel of a timer made outside of the execution
 }
 
 // typedValues has the values that the numbers of messages stand for.
@@ -155,7 +155,8 @@ func (c *ChanState) touchSelects(g *Goroutine, w *waiter) {
 		if ch := w.g.Req.Cases[i].Ch; ch != nil {
 			ch.touchCase(&g.Op)
 			if ch.timer.ticking() && ch.timer.polite {
-				g.Op.TouchAlso(trace.Everything, trace.ModeAll) // as the tick does that would be taken at once
+				// A tick that is taken at once has this access, too.
+				g.Op.TouchAlso(trace.Everything, trace.ModeAll)
 			}
 		}
 	}

@@ -12,15 +12,15 @@ import (
 // real clock: see pace.
 const mostReadings = 1000
 
-// look is how long it takes to look at the clock, in nanoseconds, about what it does on a real one:
-// what expires in a nanosecond has done so at the next look. It is a prime number, so that a time
-// that is left after some looks is hardly ever a whole number of microseconds.
+// look is how long it takes to look at the clock, in nanoseconds, about as on a real clock. What
+// expires in a nanosecond has done so at the next look. It is a prime number, so that a time that
+// is left after some looks is hardly ever a whole number of microseconds.
 const look = 31
 
-// Now returns the time. It is an event where time can move at any moment, and
-// for a goroutine that waits by asking. Every time is later than all that were told
-// before by what happens before, by look at least; but in a bubble, where time stands still
-// while anybody can go on, it is the same.
+// Now returns the time. It is an event where time can move at any moment, and for a goroutine that
+// waits by asking. The time is later, by at least look, than all times that were told before in
+// happens-before. In a bubble it may be the same: there time stands still while a goroutine can go
+// on.
 func (g *Goroutine) Now() time.Time {
 	g.askTime()
 	g.M.noteTold()
@@ -55,9 +55,9 @@ func (g *Goroutine) dateOf(t int64) time.Time {
 // in which the packages of the program were initialised.
 const BeforeStart = time.Second
 
-// BubbleTime has the clock begin once more, at BubbleStart, for g and whom it starts from now
-// on: as it does in a bubble of testing/synctest. It is an event where time can move at any
-// moment. Overdue is undone until the execution is over.
+// BubbleTime has the clock begin once more, at BubbleStart, for g and for the goroutines that g
+// starts from now on. That is what it does in a bubble of testing/synctest. It is an event where
+// time can move at any moment. Overdue is undone until the execution is over.
 func (g *Goroutine) BubbleTime() {
 	m := g.M
 	if m.Time != TimeDiscrete {
@@ -71,8 +71,8 @@ func (g *Goroutine) BubbleTime() {
 	}
 }
 
-// toldAfter returns what time g, which has been told one, knows when d has passed: d will have by
-// the time that it is told next, and with Overdue more than that.
+// toldAfter returns the time that g, which has been told one, knows of when d has passed. When g is
+// told the time next, d has passed since, and with Overdue more than d.
 func (m *Machine) toldAfter(g *Goroutine, d int64) int64 {
 	if g.bubble {
 		return g.told + d
@@ -83,8 +83,8 @@ func (m *Machine) toldAfter(g *Goroutine, d int64) int64 {
 	return g.told + d
 }
 
-// Moment is Now for what is to happen in a while: it is the time that was told last, if
-// time has not moved on. With quiet set nobody is to know it, but only how long a while is.
+// Moment is Now for what is to happen in a while: it is the time that was told last, if time has
+// not moved on. With quiet set the program does not learn the time, but only how long a while is.
 func (g *Goroutine) Moment(quiet bool) time.Time {
 	g.askTime()
 	if t := max(g.M.elapsed, g.told); quiet {
@@ -94,8 +94,8 @@ func (g *Goroutine) Moment(quiet bool) time.Time {
 	}
 }
 
-// Written is Now for what is written of the time and looked at by nobody, as far as is known: it is
-// no operation, and nothing is taken for granted of it.
+// Written is Now for a time that is only written and, as far as is known, never looked at. It is
+// not an operation, and takes nothing for granted.
 func (g *Goroutine) Written() time.Time { return g.tell(max(g.M.elapsed, g.told)) }
 
 // tell returns the time that g is told.
@@ -106,7 +106,8 @@ func (g *Goroutine) tell(t int64) time.Time {
 	return g.dateOf(t)
 }
 
-// noteTold begins to note what time was told before which event. Nobody has asked before.
+// noteTold begins to note what time was told before which event. Before this, no goroutine has
+// asked for the time.
 func (m *Machine) noteTold() {
 	if !m.telling {
 		m.telling, m.noting = true, true
@@ -148,9 +149,9 @@ func (t *TimerState) Date(m *Machine) time.Time {
 	return t.g.dateOf(max(m.elapsed, t.g.next(t.g.told)))
 }
 
-// whole returns d without what it lacks of a round number because g has asked for the time several
-// times at one moment, the roundest if it may lack more than one: what comes at the same time by
-// intention does so.
+// whole rounds d up to the roundest number that d lacks something of, if g has asked for the time
+// several times at one moment. By that, g was told a later time than the clock has, and d may lack
+// as much. So what comes at the same time by intention does so.
 func (g *Goroutine) whole(d time.Duration) time.Duration {
 	asked := time.Duration(g.told - g.M.elapsed)
 	if d < time.Microsecond || d%time.Microsecond == 0 {
@@ -193,7 +194,7 @@ func (g *Goroutine) Sleep(d time.Duration) {
 const (
 	toTell  = iota
 	toStart // a timer, which fires after Arg nanoseconds
-	toAwait // a moment, Arg nanoseconds after the clock has begun, with a timer that cancels the context in x
+	toAwait // a moment, Arg nanoseconds from the beginning, at which a timer cancels x
 )
 
 // Start makes t, which g has filled in, a timer of g that fires after d.

@@ -6,9 +6,9 @@ import (
 )
 
 // ofConnection reports whether the calling goroutine reads the body of a response of package
-// net/http, and is about memory of the connection's: a buffer that is filled there is the
-// program's. The memory goes with the connection from one request to the next, in an order that is
-// kept by goroutines of package net/http, which are not under control: it cannot be told from none.
+// net/http, and the access is to memory of the connection. A buffer that is filled there is the
+// program's. The memory goes with the connection from one request to the next. Goroutines of
+// package net/http, which are not under control, keep the order: it looks like no order.
 func ofConnection(does accessKind) bool {
 	var pcs [64]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs[:])])

@@ -7,16 +7,16 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// ContextState is a context that can be cancelled, as an object. It goes by the
-// identity of its Done channel: waiting in a select and asking for the error
-// are reads, cancelling is a write. Whoever cancels a context also takes it off its
-// parent, which is a read of the parent: the cancelling of that must not overlook it.
+// ContextState is a context that can be cancelled, as an object. It goes by the identity of its
+// Done channel: waiting in a select and asking for the error are reads, cancelling is a write. The
+// goroutine that cancels a context also takes it off its parent. That is a read of the parent, so
+// it depends on the event that cancels the parent.
 //
-// As in package context, a tree is cancelled one after the other: first the context
-// itself, then what is derived from it, in any order. Each of these is an event of
-// an agent, a goroutine that has no other. Whoever cancels the context waits for
-// them; so does everybody who would wait for the lock that package context
-// holds meanwhile: who cancels it again, asks for the cause or derives from it.
+// As in package context, a tree is cancelled one after the other: first the context itself, then
+// what is derived from it, in any order. Each of these is an event of an agent, a goroutine that
+// has no other. The goroutine that cancels the context waits for the agents. So does each goroutine
+// that would wait for the lock that package context holds meanwhile: to cancel the context again,
+// to ask for the cause, or to derive from it.
 //
 // Agents do not wait for each other. Package context finishes the tree below one
 // child before it turns to the next; here the two can be in progress at once.
@@ -73,15 +73,15 @@ func (s *ContextState) describe(m *Machine, g *Goroutine) bool {
 	return true // a context that is cancelled stays so
 }
 
-// leavesAgain reports whether g, which cancels s after somebody else has, takes it
-// off its parent nevertheless: package context does so if there is a deadline.
+// leavesAgain reports whether g, which cancels s after another goroutine has, takes it off its
+// parent nevertheless. Package context does so if there is a deadline.
 func (s *ContextState) leavesAgain(g *Goroutine) bool {
 	return s.Timer != nil && s.origin != nil && g != s.agent
 }
 
-// describeCancel sets g's accesses to those of cancelling s: s itself, the other
-// channels of selects that wait for it, its parent, and the clock, if a timer that
-// may fire at any moment is stopped.
+// describeCancel sets g's accesses to those of cancelling s: s itself, its parent, and the other
+// channels of selects that wait for s. If a timer is stopped that may fire at any moment, the clock
+// is one, too.
 func (s *ContextState) describeCancel(m *Machine, g *Goroutine) {
 	o := &g.Op
 	o.Touch(s.Done.Id, trace.ModeWrite)

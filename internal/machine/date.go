@@ -6,8 +6,8 @@ import (
 	"unsafe"
 )
 
-// date is a time.Time as package time has it. The highest bit of wall says that ext is the reading
-// of the monotonic clock; then the seconds since the year 1885 are in wall, in 33 bits, over the
+// date is a time.Time as package time has it. If the highest bit of wall is set, ext is the reading
+// of the monotonic clock. Then wall has the seconds since the year 1885, in 33 bits, over the
 // nanoseconds.
 type date struct {
 	wall uint64

@@ -8,7 +8,8 @@ import "github.com/gopor/gopor/sched/trace"
 // External stands for something of that kind.
 type External struct{ k Key[external] }
 
-// external is a number that orders nobody: where the library does, what it does that by says so.
+// external is a number. Its operations do not order goroutines: where the library orders them, its
+// own synchronisation says so.
 type external struct{ cell }
 
 // ExternalUse is the use of something. What is a word for it, and another one, with a dot between.
@@ -39,7 +40,8 @@ func UseExternals(uses []ExternalUse) {
 	if uses[0].Changes {
 		kind = trace.OpStore
 	}
-	g.AskValues(kind, uses[0].meet(g.M), uint64(g.seq)<<16|uint64(g.Id)+1, &also, nil) // nobody else leaves that behind
+	// No other operation leaves this value behind.
+	g.AskValues(kind, uses[0].meet(g.M), uint64(g.seq)<<16|uint64(g.Id)+1, &also, nil)
 }
 
 func (u *ExternalUse) meet(m *Machine) *external {

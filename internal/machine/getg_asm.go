@@ -25,9 +25,9 @@ func callerAt(n int) (pc uintptr) {
 	return 0
 }
 
-// Frames sets pcs to where the calls on the calling goroutine's stack go on, innermost
-// first, and returns how many there are; 0 if there are more, or other code is among them
-// that keeps no frames.
+// Frames sets pcs to where the calls on the calling goroutine's stack go on, innermost first, and
+// returns how many there are. It returns 0 if there are more, or if code among them keeps no
+// frames.
 func Frames(pcs []uintptr) int {
 	gp := getg()
 	f := framePointer()
@@ -45,9 +45,9 @@ func Frames(pcs []uintptr) int {
 	return 0
 }
 
-// onStack reports whether p is on the stack of the goroutine whose descriptor gp is. That
-// begins with the bounds of the stack. Another goroutine's stack may have been there
-// earlier in an execution.
+// onStack reports whether p is on the stack of the goroutine with the descriptor gp. The descriptor
+// begins with the bounds of the stack. Another goroutine's stack may have been there earlier in an
+// execution.
 func onStack(gp uintptr, p unsafe.Pointer) bool {
 	bounds := *(**[2]uintptr)(unsafe.Pointer(&gp))
 	return uintptr(p)-bounds[0] < bounds[1]-bounds[0]

@@ -18,7 +18,7 @@ const (
 	StateUnborn   gstate = iota // not spawned in this execution
 	StateRunning                // between two requests
 	stateReady                  // has published a request
-	stateHeld                   // has published a request that those ahead of it have to come before, see symmetry.go
+	stateHeld                   // published a request, which waits for those ahead, see symmetry.go
 	StateWaiting                // has made a request that is not granted yet
 	stateYielding               // waits until the others have moved
 	StateEnded
@@ -188,8 +188,8 @@ func (m *Machine) Child(g *Goroutine) *Goroutine {
 	return kid
 }
 
-// Spawn makes a goroutine, running, that parent starts. A go statement is no
-// event: what the child does comes after what its parent did so far.
+// Spawn makes a goroutine, running, that parent starts. A go statement is not an event: what the
+// child does comes after what its parent did so far.
 func (m *Machine) Spawn(parent trace.ID) trace.ID {
 	p := m.Gs[parent]
 	kid := m.fork(p)

@@ -34,8 +34,7 @@ func (s *HistoryState) perform(m *Machine, g *Goroutine, alt int32) {
 	s.returned[g.Id]++
 }
 
-// appendReturned appends how many calls have returned, of those goroutines who have made
-// some.
+// appendReturned appends how many calls have returned, for each goroutine that has made such calls.
 func (s *HistoryState) appendReturned(b []byte) []byte {
 	for id, n := range s.returned {
 		if n > 0 {

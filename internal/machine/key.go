@@ -8,12 +8,12 @@ import (
 )
 
 // Key is all of a primitive that is in the memory of the program: it leads to the state, which
-// belongs to the execution. It has the size and the alignment of a sync.Mutex, and may be one: what
-// stands for a primitive of package sync is that primitive outside of executions, and has a key in
-// the place of the words of a Mutex, or of a semaphore, that are in it. An execution marks these
-// words when it comes upon the primitive, unless they are in use; one that is alone marks those of
-// a lock only as long as that is held, see bare.go. Whoever is outside and comes upon a mark takes
-// it away.
+// belongs to the execution. It has the size and the alignment of a sync.Mutex, and may be one. What
+// stands for a primitive of package sync is that primitive outside of executions. In it, a key
+// takes the place of the words of a Mutex, or of a semaphore. An execution marks these words when
+// it comes upon the primitive, unless they are in use. An execution that is alone marks the words
+// of a lock only as long as the lock is held, see zero_locks.go. A use outside of executions that
+// comes upon a mark takes it away.
 //
 // Marks stay when an execution is over: the next one puts its own in their place.
 type Key[S any] struct {
@@ -23,16 +23,16 @@ type Key[S any] struct {
 
 // words are a Key. If state is negative, they are marked, by an execution of the epoch that is in
 // sema and state, for the place of an index that is in state. The lowest bit of state is set then,
-// so that whoever was just about to lock the words, as a Mutex that is not locked, fails to. What a
-// copy of them would begin as is in state, too: see copied.go.
+// so a goroutine that is just about to lock the words, as those of a Mutex that is not locked,
+// fails to. What a copy of them would begin as is in state, too: see lock_copies.go.
 type words struct {
 	state int32
 	sema  uint32
 }
 
-// The bits of words that are marked. Epochs are as wide as that lets them be: a number comes up
-// again after some ten thousand million executions, and makes a difference then only for a
-// primitive that was not used in between.
+// The bits of words that are marked. Epochs are as wide as that lets them be. A number comes up
+// again after some ten thousand million executions. Then it makes a difference only for a primitive
+// that was not used in between.
 const (
 	marked    = 1 << 31
 	heldBits  = 4 // of state, next to the highest
@@ -112,8 +112,8 @@ func (k *Key[S]) In(m *Machine) *S {
 // Used reports whether any execution has used the primitive, or made it.
 func (k *Key[S]) Used() bool { return k.marked() }
 
-// index returns the index that the words have if m's running execution has marked them; it is that
-// of no place if they are not marked, and may be any if others have marked them.
+// index returns the index that the words have if m's running execution has marked them. If they are
+// not marked, it is the index of no place. It may be any index if others have marked them.
 func (w *words) index(m *Machine) uint32 {
 	return ((uint32(atomic.LoadInt32(&w.state)) ^ m.mark) &^ heldMask) >> 1
 }
@@ -132,7 +132,7 @@ func (w *words) place() int { return int(atomic.LoadInt32(&w.state)&placeMask) >
 // isOf reports whether the words have a mark of the running execution.
 func (w *words) isOf(m *Machine) bool { return w.marked() && w.epoch() == m.Epoch&epochMask }
 
-// lead marks words that nobody else uses.
+// lead marks words that are not in use.
 func (w *words) lead(m *Machine, i int) {
 	atomic.StoreUint32(&w.sema, uint32(m.Epoch>>epochBits))
 	atomic.StoreInt32(&w.state, int32(m.mark^uint32(i)<<1))
@@ -155,8 +155,8 @@ func Lead[S any, P StateOf[S]](m *Machine, k *Key[S], s *S) {
 	*to = append(*to, place{uintptr(unsafe.Pointer(k)), unsafe.Pointer(s)})
 }
 
-// strayed is the state of a primitive whose words do not lead to it: they are as natively, in use
-// outside of executions, or by another execution that goes on, or their mark was taken away.
+// strayed is the state of a primitive with words that do not lead to it. They are as natively, or
+// in use outside of executions or by another execution that goes on, or their mark was taken away.
 type strayed struct {
 	o    Object
 	busy bool // they were in use outside
@@ -182,7 +182,8 @@ func (m *Machine) putElsewhere(w *words, o Object) {
 	*e = strayed{o, atomic.LoadInt32(&w.state) > 0}
 }
 
-// elsewhere returns the state of a primitive whose words do not lead to it, nil if it is not known.
+// elsewhere returns the state of a primitive with words that do not lead to it, nil if it is not
+// known.
 func elsewhere[S any, P StateOf[S]](m *Machine, k *Key[S]) *S {
 	if p := m.Parallel; p != nil {
 		if o := p.elsewhere[unsafe.Pointer(k)]; o != nil {

@@ -7,16 +7,16 @@ import (
 )
 
 // This file has what contexts are in the key of a state. A context is known by the name of its Done
-// channel, which its maker was the first to use. The errors of package context are known; any other
-// comes from the event by which it was handed over, or if a deadline has a cause of its own from
-// whoever has set it.
+// channel, which its maker was the first to use. The errors of package context are known. Any other
+// error goes by the event by which it was handed over. The cause that belongs to a deadline goes by
+// the maker of the context, which has set both.
 
-// appendKey has what has become of the context, and how far away its deadline is: AsksDeadline sees
-// to it that nobody learns of one that has passed. Whose child it is, its timer and its function
-// were decided by its maker, and a parent has those children that are not cancelled. Which
-// goroutines are to cancel it and to run its function is a matter of when it was made, which its
-// maker may have forgotten. What is still being cancelled, and what comes after it, follows from
-// the states of these and of the Done channels.
+// appendKey appends what has become of the context, and how far away its deadline is. AsksDeadline
+// sees to it that no goroutine learns of a deadline that has passed. The maker of the context has
+// decided its parent, its timer and its function, and a parent has those children that are not
+// cancelled. Which goroutines are to cancel it and to run its function is a matter of when it was
+// made, which its maker may have forgotten. What is still being cancelled, and what comes after it,
+// follows from the states of these and of the Done channels.
 func (s *ContextState) appendKey(k *Keys, b []byte) []byte {
 	b = append(b, 'X')
 	if s.dated {
@@ -93,7 +93,7 @@ func (s *ContextState) AsksDeadline(g *Goroutine) {
 	k.tells(g, s.deadline)
 }
 
-// Quietly calls f, which may ask for deadlines and tells nobody.
+// Quietly calls f, which may ask for deadlines and does not let the program learn them.
 func (g *Goroutine) Quietly(f func()) {
 	was := g.quiet
 	g.quiet = true

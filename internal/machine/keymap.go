@@ -3,13 +3,14 @@ package machine
 import "slices"
 
 // This file has what maps and pools are in the key of a state. A key of a map is an object, which
-// is known by who has used it first: which key, and of which map, follows from the histories of
-// these. In what order keys have come into a map is seen by Range only. So it is part of no key
-// until somebody ranges over a map; then the names of states are others, and a search begins again.
+// is known by its first uses. Which key it is, and of which map, follows from the histories of the
+// goroutines that use it. Only Range sees the order in which keys have come into a map. So that
+// order is part of no key of a state until a goroutine ranges over a map. Then states get other
+// names, and a search begins again.
 
-// appendKey has the order of the keys, by who has put them there, and the calls of Range that go
-// on. A state in which nothing is pending has no need of either, so that its key is the same
-// before and after it was learnt that there is a Range.
+// appendKey appends the order of the keys, with the goroutines that have put them there, and the
+// calls of Range that go on. A state in which nothing is pending has no need of either. So its key
+// is the same before and after it was learnt that there is a Range.
 func (s *MapState) appendKey(k *Keys, b []byte) []byte {
 	if b = append(b, 'T'); !k.ranges || k.cut || len(k.m.Pending()) == 0 {
 		return b
@@ -27,8 +28,8 @@ func (s *MapState) appendKey(k *Keys, b []byte) []byte {
 	return b
 }
 
-// append appends how far a call of Range is. Who is in one, and in how many, follows from the
-// histories.
+// append appends how far a call of Range is. Which goroutines are in a call, and in how many,
+// follows from the histories.
 func (w *MapWalk) append(k *Keys, b []byte) []byte {
 	b = appendTruth(append(b, 'w'), w.late)
 	for _, keys := range [2][]*KeyState{w.Keys, w.visited} {

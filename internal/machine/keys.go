@@ -9,27 +9,27 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// Keys names the states of executions, see [trace.Keyed]. A state is made of the objects
-// and of the goroutines. What the locals of a goroutine are is known to nobody, but its
-// history determines them: who started it, what it has asked for, and what came of that.
-// A history is a chain of identities, each of the one before and of what came then.
+// Keys names the states of executions, see [trace.Keyed]. A state is made of the objects and of the
+// goroutines. The locals of a goroutine are not known, but its history determines them: how it was
+// started, what it has asked for, and what came of that. A history is a chain of identities, each
+// of the one before and of what came then.
 //
-// What an operation returns is part of the history: the value itself if it is plain data,
-// else the identity of the event that wrote it. By default so is, on every edge of the Go
-// memory model, the history of whom the goroutine has learnt from, since it may have been
-// told anything in plain memory. Histories of observed values alone are no state: a
-// variable under a Mutex hands on a value that no operation returns.
+// What an operation returns is part of the history: the value itself if it is plain data, else the
+// identity of the event that wrote it. By default the history also has the history of the goroutine
+// at the other end of every edge of the Go memory model. That goroutine may have told anything in
+// plain memory. Histories of observed values alone are not a state: a variable under a Mutex hands
+// on a value that no operation returns.
 //
-// Objects go by who uses them: by the identity of each goroutine's first use, which is the
-// same in all executions in which that comes, whatever number the object has there.
+// An object goes by its uses: by the identity of each goroutine's first use. That is the same in
+// all executions in which the use comes, whatever number the object has there.
 type Keys struct {
 	trace.Keying
 	// Local appends what tells g's locals apart, for a program that knows; nil if its
 	// history does. Objects have fixed numbers then.
 	Local func(b []byte, g *Goroutine) []byte
 
-	// These are for tests of the judge of keys, which is to notice that the object of that
-	// place from 1, the history of that goroutine, or the time is left out.
+	// These are for tests of the judge of keys. It has to notice what keys leave out: the object of
+	// that place from 1, the history of that goroutine, or the time.
 	OmitObject    int
 	OmitGoroutine trace.ID
 	OmitTime      bool // which time it is, and when deadlines are
@@ -45,14 +45,14 @@ type Keys struct {
 	lines    [][]byte
 	scratch  []byte
 	unnamed  string // something that has no name
-	ranges   bool   // somebody ranges over a map, in some execution
+	ranges   bool   // a goroutine ranges over a map, in some execution
 	cut      bool   // the execution ends in the present state
 	renamed  bool   // in this execution a goroutine began to range over a map
-	turning  bool   // somebody has called Loop in this execution, or goes round a loop of rewritten code
-	dated    bool   // a time that was told may be where nobody forgets it
+	turning  bool   // in this execution, Loop was called or a loop of rewritten code has turned
+	dated    bool   // a time that was told may be kept where it is not forgotten
 
-	rewritten bool // somebody has gone round a loop of rewritten code in this execution
-	known     bool // somebody has been told a time in it
+	rewritten bool // in this execution, a loop of rewritten code has turned
+	known     bool // in this execution, a goroutine was told a time
 }
 
 // identity is a hash, or with Exact a number.
@@ -148,9 +148,9 @@ func (k *Keys) numbered(id int32) *keyObject {
 	return e
 }
 
-// admit says that o is an object of the execution, made by g unless that is nil. One that is there
-// when nothing has happened yet has the same number in all executions, and is known by that: the
-// clock may use it before anybody does.
+// admit says that o is an object of the execution, made by g unless that is nil. An object that is
+// there before the first event has the same number in all executions, and is known by that number.
+// The clock may use it before any goroutine does.
 func (k *Keys) admit(g *Goroutine, o Object) {
 	e := k.object(o)
 	e.state = o
@@ -166,7 +166,7 @@ func (k *Keys) admit(g *Goroutine, o Object) {
 	}
 }
 
-// nobody stands for a goroutine where an object is known by its number.
+// This ID stands for a goroutine where an object is known by its number.
 const nobody trace.ID = -1
 
 // use says that g uses o, and returns the name by which it knows it.
@@ -213,7 +213,7 @@ func (k *Keys) ObjectName(obj int32) int32 {
 		return obj
 	}
 	e := k.numbered(obj)
-	if len(e.uses) == 0 { // the clock, or what nobody has used yet
+	if len(e.uses) == 0 { // the clock, or an object that was not used yet
 		return -2 - obj
 	}
 	return k.names[e.uses[0].name]
@@ -347,8 +347,8 @@ func (k *Keys) asks(g *Goroutine) {
 	k.step(g, b)
 }
 
-// called notes what g knows, and more, as a part of what its calls have come to: that is
-// looked at in the end, so g cannot forget it by [Keys.Loop].
+// called notes what g knows, and more, as a part of what its calls have come to. That is looked at
+// in the end, so g cannot forget it by [Keys.Loop].
 func (k *Keys) called(g *Goroutine, more []byte) {
 	b := k.now(g).append(g.past.calls.append(make([]byte, 0, 64)))
 	g.past.calls = k.identify(append(b, more...))
@@ -463,7 +463,8 @@ func (k *Keys) granted(g *Goroutine) {
 	case trace.OpAdd, trace.OpAnd, trace.OpOr, trace.OpLen, trace.OpChoose, trace.OpNow:
 		b = appendNumber(b, r.Val)
 	case trace.OpCtxErr:
-		if b = appendNumber(b, r.Val); r.Val != 0 { // which error it is can be read off the context from then on, too
+		if b = appendNumber(b, r.Val); r.Val != 0 {
+			// Which error it is can be read off the context from then on, too.
 			b = k.ended(b, g.Req.Obj.(*ContextState))
 		}
 	case trace.OpCAS, trace.OpTryLock, trace.OpTryRLock, trace.OpYield, trace.OpTimer, trace.OpOnce, trace.OpCancel:
@@ -484,7 +485,8 @@ func (k *Keys) granted(g *Goroutine) {
 			b = k.received(b, g)
 		}
 	case trace.OpWGAdd, trace.OpWGDone, trace.OpWGWait:
-		if k.m.Model&ModelWaitGroup != 0 { // how many waited then is what its next step compares, though they may be others by now
+		if k.m.Model&ModelWaitGroup != 0 {
+			// Its next step compares how many waited then, though they may be others by now.
 			b = appendNumber(appendTruth(b, r.Ok), r.Val)
 		}
 	}

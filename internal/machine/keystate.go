@@ -160,8 +160,8 @@ func (k *Keys) name(b []byte, o Object) []byte {
 	return least.name.append(b)
 }
 
-// event appends who has performed an event, if that is something that others will learn
-// from it.
+// event appends what goroutines that come after an event learn from it: the time that its goroutine
+// was told, and what the event conveys of a history.
 func (k *Keys) event(b []byte, ev int32) []byte {
 	if ev >= 0 && k.m.telling {
 		b = k.moment(b, k.m.told[ev])
@@ -172,8 +172,9 @@ func (k *Keys) event(b []byte, ev int32) []byte {
 	return k.conveyed[ev].append(b)
 }
 
-// anyOrder appends events of which the order is of no importance, nor how many there are from which
-// the same is learnt: who looks under a read lock again and again gives that up as often.
+// anyOrder appends events if their order does not matter. Nor does it matter how many of them
+// convey the same: a goroutine that looks under a read lock again and again gives the lock back as
+// often.
 func (k *Keys) anyOrder(b []byte, evs []int32) []byte {
 	if k.m.telling {
 		latest := int64(-1)
@@ -250,7 +251,7 @@ func (s *Slot) appendKey(k *Keys, b []byte) []byte {
 
 func (s *MutexState) appendKey(k *Keys, b []byte) []byte {
 	b = appendGs(appendNumber(append(b, 'm'), int64(s.Owner)), s.queue)
-	if s.Owner >= 0 { // whoever is next sees a later one
+	if s.Owner >= 0 { // the next owner sees a later release
 		return b
 	}
 	return k.event(b, s.released)
@@ -258,7 +259,8 @@ func (s *MutexState) appendKey(k *Keys, b []byte) []byte {
 
 func (s *RwState) appendKey(k *Keys, b []byte) []byte {
 	b = appendNumber(appendTruth(append(b, 'r'), s.muddled), int64(s.Writer))
-	// Who was let in first is of importance only if somebody gives up what another has.
+	// The order in which readers were let in matters only if a goroutine gives up the lock of
+	// another.
 	readers := s.Readers
 	if !s.muddled {
 		readers = slices.Clone(readers)
@@ -272,14 +274,16 @@ func (s *RwState) appendKey(k *Keys, b []byte) []byte {
 	for _, w := range s.queue {
 		b = appendTruth(appendNumber(b, int64(w.g.Id)), w.write)
 	}
-	if s.Writer >= 0 { // whoever is next sees a later one
+	if s.Writer >= 0 { // the next owner sees a later release
 		return b
 	}
 	return k.anyOrder(k.event(b, s.released), s.unshared)
 }
 
 func (c *ChanState) appendKey(k *Keys, b []byte) []byte {
-	if c.Signal { // its context says whether it is closed; how many have looked at it makes no difference
+	if c.Signal {
+		// Its context says whether it is closed. How many goroutines have looked at it makes no
+		// difference.
 		return k.waiters(k.event(append(b, 'S'), c.closer), c, c.recvq)
 	}
 	b = appendTruth(appendTruth(append(b, 'c'), c.Closed), c.looked)
@@ -355,8 +359,8 @@ func (t *TimerState) appendKey(k *Keys, b []byte) []byte {
 	return appendID(b, t.g)
 }
 
-// noted says that g is about to use memory. The value of a number is known; what else is
-// there goes by who has written it, if nobody uses a part of it, or more.
+// noted says that g is about to use memory. The value of a number is known. Other contents go by
+// the event that has written them, if all operations use the same bytes.
 func (b *Block) noted(k *Keys, g *Goroutine) {
 	o := &g.Req.Mem
 	b.start = o.P

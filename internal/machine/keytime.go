@@ -7,22 +7,21 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// This file has what time is in the key of a state. When deadlines are is a matter of how
-// far away they are, so a state is met again at another time. But a time that was told
-// may be kept, and compared with a later one: as long as one is, in the history of a
-// goroutine or in what it has handed on, the key says which time it is. Who calls Loop
-// forgets it.
+// This file has what time is in the key of a state. When deadlines are is a matter of how far away
+// they are, so a state is met again at another time. But a time that was told may be kept, and
+// compared with a later one. As long as one is kept, in the history of a goroutine or in what it
+// has handed on, the key says which time it is. A goroutine that calls Loop forgets it.
 //
-// So two states that differ by the date alone have one key once somebody has called Loop,
-// who promises that nobody looks at the date, but only at how long it is from one time
-// to another: a time is nowhere but in a [time.Time].
+// So two states that differ by the date alone have one key once a goroutine has called Loop. It
+// promises that the program does not look at the date, but only at how long it is from one time to
+// another. Then a time is nowhere but in a [time.Time].
 //
 // A loop of rewritten code promises nothing. It may wait for the end of a minute, and a time may be
-// anywhere, as a number. So once somebody has been told one, the key says which time it is. Until
-// then nobody knows the date, and states that differ by it alone have one key if somebody goes
-// round such a loop. If a time is told later all the same, it is taken for granted that the date
-// makes no difference, which is noted ([ToldDate]). A tick that is dropped when it is received
-// tells no time.
+// anywhere, as a number. So once a goroutine has been told a time, the key says which time it is.
+// Until then no goroutine knows the date, and states that differ by it alone have one key if a
+// goroutine goes round such a loop. If a time is told later all the same, it is taken for granted
+// that the date makes no difference, which is noted ([ToldDate]). A tick that is dropped when it is
+// received tells no time.
 
 // time appends which time it is, if that matters.
 func (k *Keys) time(b []byte) []byte {
@@ -49,7 +48,7 @@ func (k *Keys) dates() bool {
 // longest is a duration that the clock has at least twice.
 const longest = math.MaxInt64 / 2
 
-// moment appends when t is, if that is not in the past, or so lately that a time that was told then
+// moment appends when t is. It does not if t is in the past, unless a time that was told at t still
 // matters: the next one is later by a look. A time before the clock has begun stands for none.
 func (k *Keys) moment(b []byte, t int64) []byte {
 	switch {

@@ -2,25 +2,26 @@ package machine
 
 import "slices"
 
-// This file has what is forgotten by who goes round a loop of rewritten code. Such a loop says
-// where its turns begin ([Goroutine.TurnAt]) if the rewriter has found that a turn leaves nothing
-// in the locals of its goroutine but in variables that are plain data, and that it writes no memory
-// that others could read. What such variables hold is told. So at the head of a turn the locals are
-// what they were when the loop began, but for these: the history is the one that it had then, with
-// the values. What has become of everything else, by whatever the goroutine has done meanwhile, is
-// in the states of objects.
+// This file lets a goroutine that goes round a loop of rewritten code forget what it has done in
+// it. Such a loop says where its turns begin ([Goroutine.TurnAt]) if the rewriter has found two
+// things. A turn leaves something only in those locals of its goroutine that are plain data, and it
+// writes no memory that others could read. The loop tells what these locals hold. So at the head of
+// a turn the locals are what they were when the loop began, but for these. So the history is the
+// one that it had then, with the values. What has become of everything else, by whatever the
+// goroutine has done meanwhile, is in the states of objects.
 //
-// What it has learnt from others is kept, as it may read of that in plain memory whenever it likes.
-// It is kept as a set of histories, to which a turn adds nothing once everything was learnt. For
-// the same reason others who learn from it while it goes round do not learn how often, or what it
-// has seen: as it has written nothing, they learn of the history that it had when the loop began,
-// and of what it has learnt since. If two goroutines that take turns with a lock learnt of each
-// other's turns, each would add to what the other one adds to.
+// What the goroutine has learnt from others is kept, as it may read of that in plain memory
+// whenever it likes. It is kept as a set of histories, to which a turn adds nothing once everything
+// was learnt. For the same reason, others that learn from the goroutine while it goes round do not
+// learn how often it has done so, or what it has seen. It has written nothing, so they learn of the
+// history that it had when the loop began, and of what it has learnt since. If two goroutines that
+// take turns with a lock learnt of each other's turns, each would add to what the other one adds
+// to.
 //
-// It ends when the goroutine does what others may find in memory: when it writes some, starts
-// somebody, makes an object, or hands on what is no plain data. Its loop is left then, for all that
-// is known, since nothing says that it is; or it does so in a function that the rewriter does not
-// see, of a context. A turn that comes nevertheless is the first one.
+// The loop ends when the goroutine does what others may find in memory. That is so when it writes
+// memory, starts a goroutine, makes an object, or hands on what is not plain data. Then either the
+// loop was left, which nothing announces, or the goroutine does so in a function that the rewriter
+// does not see, of a context. A turn that comes nevertheless is the first one.
 
 // round is a loop that a goroutine goes round.
 type round struct {
@@ -38,7 +39,8 @@ func (k *Keys) turn(g *Goroutine, r round, values []any) {
 	p := &g.past
 	i := slices.IndexFunc(p.rounds, func(o round) bool { return o.place == r.place })
 	if i >= 0 && p.rounds[i].loop != r.loop {
-		p.rounds, i = slices.Delete(p.rounds, i, i+1), -1 // that one was left, or is around this one
+		// That loop was left, or is around this one.
+		p.rounds, i = slices.Delete(p.rounds, i, i+1), -1
 	}
 	if i < 0 {
 		i = len(p.rounds)

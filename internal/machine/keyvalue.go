@@ -45,7 +45,8 @@ func appendPlain(b []byte, v any) ([]byte, bool) {
 		return append(appendNumber(b, int64(len(v))), v...), true
 	case time.Time:
 		date := v.Round(0)
-		if local := date.Local(); date == date.UTC() || date == local { // a pointer in it leads nowhere else then
+		// The pointer in such a date leads to no other location.
+		if local := date.Local(); date == date.UTC() || date == local {
 			b = appendTruth(appendNumber(appendNumber(b, v.Unix()), int64(v.Nanosecond())), date == local)
 			reading, has := readingOf(v)
 			return appendNumber(appendTruth(b, has), reading), true

@@ -8,19 +8,18 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// This file has time by lag. Code takes time, so the clock may move on early, while
-// somebody can run: to the next deadline, if that is near, which is no further away than
-// the lag, and if the clock is not already further ahead than the lag of where it would
-// be if code took no time. To deadlines that are not near it moves when nobody can run,
-// as in discrete time.
+// This file has time by lag. Code takes time, so the clock may move on early, while a goroutine can
+// run. Then it moves to the next deadline, if that is near: no further away than the lag. It stays
+// if it is already further ahead than the lag of where it would be if code took no time. To
+// deadlines that are not near it moves when no goroutine can run, as in discrete time.
 //
-// Where the clock would be is not one moment, since goroutines do not wait for each
-// other all the time. So each of them has its nominal time: that of main begins at 0, a
-// sleep of d adds d to it, and whoever is granted something by an event goes on no
-// earlier than that. The clock may move on early at time t if no goroutine that can run
-// has a nominal time before t − lag. That is a matter of what has happened before what,
-// and not of the order in which independent events came: to ask whether anybody can run
-// at all would make every event that may be somebody's last depend on the clock.
+// Where the clock would be is not one moment, since goroutines do not wait for each other all the
+// time. So each of them has its nominal time. That of main begins at 0, and a sleep of d adds d to
+// it. A goroutine that an event grants something goes on no earlier than that event. The clock may
+// move on early at time t if no goroutine that can run has a nominal time before t − lag. That is a
+// matter of what happens before what, and not of the order in which independent events came. To ask
+// whether any goroutine can run at all would make every event that may be the last of a goroutine
+// depend on the clock.
 //
 // For the same reason, what lets the clock's next move be pending is one event, if it is
 // not the move before. The first of all that set a near deadline when there is none
@@ -28,10 +27,9 @@ import (
 // deadline from that set: of a timer that is stopped it stays, as a time that may have
 // come all the same.
 //
-// To move on is an event of the clock, which writes it; whoever starts or stops a timer,
-// sleeps or asks for the time reads it. An early move comes after all events of a nominal
-// time before t − lag, and after the firing of all timers of the move before; any other
-// comes after everything.
+// To move on is an event of the clock, which writes it. To start or stop a timer, to sleep and to
+// ask for the time read it. An early move comes after all events of a nominal time before t − lag,
+// and after the firing of all timers of the move before. Any other move comes after everything.
 
 // lagClock is what the clock has to know beside the deadlines.
 type lagClock struct {
@@ -55,7 +53,7 @@ func (m *Machine) Delays() []Delay { return m.lag.delays }
 // Nominal returns the nominal time at which a goroutine has come to its event of that number.
 func (m *Machine) Nominal(event int) time.Duration { return time.Duration(m.lag.nominal[event]) }
 
-// noteDelay notes who is late when the clock moves on to a moment.
+// noteDelay notes how late goroutines are when the clock moves on to target.
 func (m *Machine) noteDelay(target int64) {
 	longest := time.Duration(0)
 	if n := len(m.lag.delays); n > 0 {
@@ -242,7 +240,7 @@ func (m *Machine) orderMove() {
 	}
 }
 
-// moveOn performs the move.
+// moveOn performs the clock's move.
 func (m *Machine) moveOn() {
 	m.lag.nominal[m.current()] = -1
 	if target, ok := m.earliest(); ok {
@@ -268,8 +266,8 @@ func (m *Machine) hasFired() {
 	m.lag.fired = append(m.lag.fired, m.current())
 }
 
-// remains reports whether the deadline d, which somebody takes away, stays one that the
-// clock may move on to.
+// remains reports whether the deadline d, which is taken away, stays one that the clock may move on
+// to.
 func (m *Machine) remains(d *deadline) bool {
 	return m.Time == TimeLag && m.counts(d) && d.when-m.elapsed <= m.Lag
 }

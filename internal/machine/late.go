@@ -19,7 +19,7 @@ func (m *Machine) named(whole bool) bool {
 // NextNumber returns the number of the next object that gets one from its first use.
 func (m *Machine) NextNumber() int32 { return int32(2*m.Store.named + 1) }
 
-// Reserve sets it aside.
+// Reserve sets the next number aside and returns it.
 func (m *Machine) Reserve() int32 {
 	id := m.NextNumber()
 	m.Store.named++
@@ -39,18 +39,18 @@ func (g *Goroutine) Uses(number int32) bool {
 	return g.Req.Obj.Head().Id == number
 }
 
-// plain reports whether g has made no objects, and it does not matter to whom it belongs.
+// plain reports whether g has made no objects, and the part that it belongs to does not matter.
 func (g *Goroutine) plain() bool { return g.Nobj == 0 && g.Nagents == 0 && len(g.M.parts.names) <= 1 }
 
-// IsFirst reports whether g's request is to one object only, which nobody has used before, and that
-// is all that was used for the first time since so many objects had their numbers.
+// IsFirst reports whether g's request is to one object only, and is the first use of that object.
+// No other object may have got a number since named objects had theirs.
 func (g *Goroutine) IsFirst(named int) bool {
 	return g.M.Store.named == named+1 && g.Uses(int32(2*named+1))
 }
 
-// Silent reports whether g, which has come to the machine once and made its first request, has done
-// nothing besides, and the request is to an object that had its number when so many had one. If g
-// begins later, the execution is the same then, as long as its first request is.
+// Silent is for g that has come to the machine once and made its first request. It reports whether
+// g has done nothing besides, and the request is to an object that had its number when that many
+// had one. If g begins later, the execution is the same then, as long as its first request is.
 func (g *Goroutine) Silent(named int) bool {
 	o := g.Req.Obj
 	if o == nil || !g.plain() {

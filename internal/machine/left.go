@@ -13,8 +13,8 @@ import (
 type Left struct {
 	G     *Goroutine
 	Waits bool             // for a primitive, and not for time or its turn
-	On    []unsafe.Pointer // the states of the primitives that it waits for; none if nothing can end its wait
-	For   *Goroutine       // the one whose end it waits for, or nil
+	On    []unsafe.Pointer // states of primitives that it waits for; none if its wait cannot end
+	For   *Goroutine       // the goroutine that it waits for to end, or nil
 }
 
 // LeftBehind returns the goroutines of the program that have not ended.

@@ -6,9 +6,10 @@ import "time"
 // ended. An execution in which main waits for more than that is over, and hangs.
 //
 // By default it is the limit of time that go test has. In a bubble of testing/synctest time costs
-// nothing natively, so that limit does not hold there. Where states are told apart it is a limit of
-// every single move of the clock: else each state would have the date in it, and no loop around a
-// clock would come back to a state. A search that tells states apart finds such loops by itself.
+// nothing natively, so that limit does not hold there. Where states are told apart, it is a limit
+// of every single move of the clock. Otherwise each state would have the date in it, and no loop
+// around a clock would come back to a state. A search that tells states apart finds such loops by
+// itself.
 
 // limitsDates reports whether the limit is a date, which makes a difference to states.
 func (m *Machine) limitsDates() bool { return m.MaxClock != 0 && !m.Natively }
@@ -26,9 +27,9 @@ func (m *Machine) isBeyond(d *deadline) bool {
 	return d.when > m.MaxClock
 }
 
-// counts reports whether the clock may move on to d, which is not so of what lies beyond
-// the limit of time for main, as long as main has not ended. By lag main has ended for
-// certain if the move comes after all that it has done.
+// counts reports whether the clock may move on to d. As long as main has not ended, it may not move
+// beyond the limit of time. By lag main has ended for certain if the move comes after all that it
+// has done.
 func (m *Machine) counts(d *deadline) bool {
 	if !m.isBeyond(d) {
 		return d.useful()
@@ -104,7 +105,7 @@ func (m *Machine) Hang() (h Hang, ok bool) {
 	return h, ok
 }
 
-// Waiter returns the goroutine that waits for that, nil if there is none.
+// Waiter returns the goroutine that waits for the sleep or the timer to end, nil if there is none.
 func (h *Hang) Waiter() *Goroutine {
 	if h.Timer == nil {
 		return h.Sleeper

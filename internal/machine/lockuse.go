@@ -78,7 +78,7 @@ func (s *CondState) Touched(g *Goroutine, p unsafe.Pointer) {
 	}
 }
 
-// Touch notes what a Do of the Once at p, by g, does before its function is called, if it is: one
+// Touch notes what a Do of the Once at p, by g, does before its function is called, if it is. A Do
 // that knows that the function has returned only looks at that. Any other takes the lock of the
 // Once, or would in another schedule.
 func (s *OnceState) Touch(g *Goroutine, p unsafe.Pointer) {
@@ -92,8 +92,8 @@ func (s *OnceState) Touch(g *Goroutine, p unsafe.Pointer) {
 	g.Use(p, s, true, kind)
 }
 
-// Touched notes that g, whose call of the function has returned, gives the lock of the Once at p
-// back. Callers that find the Once done before that do not wait for it.
+// Touched notes that g gives the lock of the Once at p back, after its call of the function has
+// returned. Callers that find the Once done before that do not wait for it.
 func (s *OnceState) Touched(g *Goroutine, p unsafe.Pointer) {
 	if !g.M.Closing {
 		g.Use(p, s, true, AtomicWrite)

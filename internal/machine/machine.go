@@ -12,15 +12,14 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// Machine holds the goroutines and objects of one execution as data: who has
-// requested what, who waits, what each object's state is. It knows nothing of
-// stacks and values, so it serves both the controlled execution of Go closures
-// (package sched) and model programs that need no goroutines. All grants are
-// decided here, from the state of objects.
+// Machine holds the goroutines and objects of one execution as data: what each goroutine has
+// requested, whether it waits, and the state of each object. It knows nothing of stacks and values.
+// So it serves both the controlled execution of Go closures (package sched) and model programs that
+// need no goroutines. All grants are decided here, from the state of objects.
 //
-// The driver of a Machine spawns goroutines, publishes the next request of each
-// ([Machine.Publish]), performs one at a time, and then moves on every
-// goroutine in [Machine.Granted] to its next request.
+// The driver of a Machine spawns goroutines and publishes the next request of each
+// ([Machine.Publish]). It performs one request at a time, and then moves on every goroutine in
+// [Machine.Granted] to its next request.
 type Machine struct {
 	Config
 	Ex    Executor
@@ -204,9 +203,8 @@ func (m *Machine) Post(g *Goroutine) {
 	}
 }
 
-// steady has the kinds of operations that use the same in whatever state they come,
-// unless an object's describe takes that back; waitsOnUses those that wait for nothing
-// that they do not use.
+// steady has the kinds of operations that use the same in whatever state they come, unless an
+// object's describe takes that back. waitsOnUses has the kinds that wait only for what they use.
 const (
 	steady uint64 = 1<<trace.OpRead | 1<<trace.OpWrite | 1<<trace.OpUpdate | 1<<trace.OpTransfer |
 		1<<trace.OpLoad | 1<<trace.OpStore | 1<<trace.OpAdd | 1<<trace.OpSwap | 1<<trace.OpAnd | 1<<trace.OpOr |
@@ -234,9 +232,9 @@ func (m *Machine) describe(g *Goroutine) {
 	}
 }
 
-// Pending returns the operations that can be performed, as [trace.Run.Pending] does. It
-// takes time in proportion to what has changed since it was called before, and to the
-// operations whose accesses depend on the state.
+// Pending returns the operations that can be performed, as [trace.Run.Pending] does. It takes time
+// in proportion to what has changed since the last call, and to the operations with accesses that
+// depend on the state.
 func (m *Machine) Pending() []*trace.Op {
 	if m.Time == TimeLag {
 		m.offerMove()
@@ -251,7 +249,7 @@ func (m *Machine) Pending() []*trace.Op {
 	return m.pending
 }
 
-// Ready is Pending without what can be performed only if there is nothing else.
+// Ready is Pending without the operations that can be performed only if there are no others.
 func (m *Machine) Ready() []*trace.Op {
 	if m.changedAt != m.N {
 		m.changed, m.changedAt = m.changed[:0], m.N
@@ -280,7 +278,7 @@ func (m *Machine) Ready() []*trace.Op {
 	return m.pending
 }
 
-// onlyClock returns the next move of the clock, where nobody else is ready.
+// onlyClock returns the next move of the clock, where no goroutine is ready.
 func (m *Machine) onlyClock() []*trace.Op {
 	m.prepareClock()
 	m.alone[0] = &m.Clock.Op
@@ -300,7 +298,7 @@ func (m *Machine) alter(g *Goroutine) {
 	}
 }
 
-// list makes g, which is ready, one of those whose operations are pending.
+// list adds the operation of g, which is ready, to those that are pending.
 func (m *Machine) list(g *Goroutine) {
 	g.listed = true
 	m.pending = append(m.pending, &g.Op)
@@ -312,7 +310,7 @@ func (m *Machine) list(g *Goroutine) {
 	}
 }
 
-// unlist takes that back.
+// unlist takes the operation of g off the pending ones.
 func (m *Machine) unlist(g *Goroutine) {
 	g.listed = false
 	at, n := placeOf(g.Id, m.pending), len(m.pending)-1
@@ -356,7 +354,7 @@ func (m *Machine) CanStep(c trace.Choice) (*Goroutine, error) {
 	return g, nil
 }
 
-// CanMove reports whether g is a goroutine whose operation is pending, other than the clock.
+// CanMove reports whether the operation of g is pending, and g is not the clock.
 func (m *Machine) CanMove(g *Goroutine) bool { return g.State == stateReady && g != m.Clock }
 
 func (m *Machine) canMoveClock() (*Goroutine, error) {
@@ -516,8 +514,8 @@ func (m *Machine) join(g, target *Goroutine) {
 	target.notify = append(target.notify, g)
 }
 
-// yield makes g wait until everybody who is ready now has moved once. That
-// depends on everything, so it is asked for in loops only (see Gosched).
+// yield makes g wait until every goroutine that is ready now has moved once. That depends on
+// everything, so it is asked for in loops only (see Gosched).
 func (m *Machine) yield(g *Goroutine) {
 	g.await = g.await[:0]
 	for _, h := range m.Gs {
@@ -532,7 +530,7 @@ func (m *Machine) yield(g *Goroutine) {
 	m.yielded = append(m.yielded, g)
 }
 
-// moved tells those who yield that h has performed event ev.
+// moved tells the goroutines that yield that h has performed event ev.
 func (m *Machine) moved(h *Goroutine, ev int32) {
 	keep := m.yielded[:0]
 	for _, g := range m.yielded {

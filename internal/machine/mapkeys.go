@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// This file leaves out what the runtime reads to find a key in a map. The functions that
-// compare and hash keys are made by the compiler, in packages of the program, so they
-// announce what they read: the key, and keys that are in the map. Which of these are
-// compared depends on their hashes, which differ from map to map, and who uses a map has
-// announced that, as one variable. What the program compares by itself is none of this.
+// This file leaves out what the runtime reads to find a key in a map. The compiler makes the
+// functions that compare and hash keys in packages of the program. So they announce what they read:
+// the key, and keys that are in the map. Which of these are compared depends on their hashes, which
+// differ from map to map. The use of the map has been announced already, as one variable. What the
+// program compares by itself is not left out.
 
 // frameKind says what a function is to an access of memory that was announced by what it calls.
 type frameKind uint8

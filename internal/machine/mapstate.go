@@ -259,11 +259,10 @@ func (k *KeyState) Note(g *Goroutine, use MapUse, v any) {
 	g.NoteResult(text)
 }
 
-// MapWalk is a call of Range that goes on. In package sync it goes along the hashes
-// of the keys, which are others in every process, and finds what is there when it
-// comes by: each key is looked up when it is its turn, and one that is stored
-// meanwhile is found if its place was still to come. Clear takes the map away from
-// those who walk: they finish on what was there.
+// MapWalk is a call of Range that goes on. In package sync it goes along the hashes of the keys,
+// which are others in every process, and finds what is there when it comes by. Each key is looked
+// up in its turn. A key that is stored meanwhile is found if its place was still to come. Clear
+// takes the map away from the walks: they finish on what was there.
 //
 // Usually the walk looks for the keys that were there when it began, in their order.
 // With ModelRange it may take any key next, and end when it has been to all that
@@ -271,7 +270,7 @@ func (k *KeyState) Note(g *Goroutine, use MapUse, v any) {
 type MapWalk struct {
 	Of   *MapState
 	Fine bool
-	by   trace.ID // whose call it is
+	by   trace.ID // the goroutine that calls Range
 	// keys were there when the walk began, and are still to be looked for; with fine
 	// set, they have been there all the time.
 	Keys    []*KeyState

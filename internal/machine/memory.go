@@ -6,11 +6,10 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// This file is about memory of the program's own, which is known by address:
-// plain accesses of it, which rewritten code announces, and the objects that
-// accesses and atomic operations depend on each other by. The address of what
-// is used stays alive as long as the execution, so it is not used again for
-// something else.
+// This file is about memory of the program's own, which is known by address. It has the plain
+// accesses, which rewritten code announces, and the objects by which accesses and atomic operations
+// depend on each other. The address of what is used stays alive as long as the execution, so it is
+// not used again for something else.
 
 // UseMemory is for a plain access of memory by the calling goroutine, which may be of
 // any kind.
@@ -35,15 +34,15 @@ func UseMemory(p unsafe.Pointer, size uintptr, kind trace.Kind) {
 	if co.M.knows(co.G, p, size, kind) {
 		return
 	}
-	co.Serving = true // what that does is no access of the program's
+	co.Serving = true // what the executor accesses is not an access of the program
 	co.M.Ex.Use(co.G, p, size, kind)
 	co.Serving = false
 }
 
-// ReadRange is UseMemory for a read by a goroutine that is pinned: what the compiler believes to be
-// on its stack may not be there yet, and a collection is not to look at that, which it might when
-// the goroutine is preempted. Whatever takes no lock and lets nobody else go on is done while it is
-// pinned; for the rest it is let go.
+// ReadRange is UseMemory for a read by a goroutine that is pinned. What the compiler believes to be
+// on its stack may not be there yet. A collection is not to look at that, as it might if the
+// goroutine were preempted. Work that takes no lock and lets no other goroutine go on is done while
+// it is pinned. For the rest it is let go.
 func ReadRange(p unsafe.Pointer, size uintptr) {
 	for {
 		co, racing, does := pinnedRead(p, size)
@@ -73,7 +72,7 @@ func procUnpin()
 const (
 	doesNothing = iota // it is done
 	doesMore           // nothing was done
-	doesGlance         // nothing was done, and somebody wants to be told first
+	doesGlance         // nothing was done, and the executor wants to be told first
 	doesRace           // the read was recorded, and races
 )
 
@@ -108,8 +107,8 @@ func pinnedRead(p unsafe.Pointer, size uintptr) (co *Caller, racing stamp, does 
 	return co, racing, does
 }
 
-// knows reports whether an access by g is like one that is known of, and nobody wants to
-// hear of it. Most accesses are such, so this one is quick.
+// knows reports whether an access by g is like one that is known of, and the executor does not want
+// to hear of it. Most accesses are such, so this one is quick.
 func (m *Machine) knows(g *Goroutine, p unsafe.Pointer, size uintptr, kind trace.Kind) bool {
 	if m.Mm == nil || m.Watching || m.Record || m.Shadow.Words.Epoch != m.Epoch {
 		return false
@@ -121,8 +120,8 @@ func (m *Machine) knows(g *Goroutine, p unsafe.Pointer, size uintptr, kind trace
 	return m.Shadow.again(g.Id, g.view.time, p, size, how)
 }
 
-// Alone reports whether nobody but g has been started yet. Whatever it does
-// then comes before all that others will do.
+// Alone reports whether no goroutine but g has been started yet. What g does then comes before all
+// that others will do.
 func (g *Goroutine) Alone() bool { return g.Id == MainID && g.nkids == 0 }
 
 // NameMemory returns how reports call the memory at p.
@@ -169,11 +168,11 @@ func (g *Goroutine) Memory(p unsafe.Pointer, size uintptr, form memoryForm) Obje
 // depends on everything: its size alone says so.
 const mostBytes = 1 << 16
 
-// Block is a few bytes of memory that were first used together, an object. What
-// an operation touches of it is a set of bytes: so operations depend on each other
-// if they have bytes in common, and how these are divided into blocks, which
-// depends on who came first, is of no importance. Nor is where they lie: variables
-// that are allocated apart may be neighbours in one execution and not in another.
+// Block is a few bytes of memory that were first used together, an object. What an operation
+// touches of it is a set of bytes. So operations depend on each other if they have bytes in common.
+// How bytes are divided into blocks depends on which goroutine came first, and makes no difference.
+// Nor does it matter where blocks lie: variables that are allocated apart may be neighbours in one
+// execution and not in another.
 type Block struct {
 	header
 	at      uintptr
@@ -245,10 +244,9 @@ func (b *Block) describe(m *Machine, g *Goroutine) bool {
 	return static
 }
 
-// torn reports whether some byte was last written by an operation that did not
-// write all that o touches. If that has made a CompareAndSwap fail, it is still
-// no mere read: what reads the other bytes depends on it as it did before, but
-// does not depend on the operation that wrote.
+// torn reports whether some byte was last written by an operation that did not write all that o
+// touches. If that has made a CompareAndSwap fail, it still is not a mere read. What reads the
+// other bytes depends on it as it did before, but does not depend on the operation that wrote.
 func (o *memoryOp) torn() bool {
 	all := rangeAt(o.P, o.size)
 	for i := range o.pieces {
@@ -302,9 +300,9 @@ func (b *Block) perform(m *Machine, g *Goroutine, alt int32) {
 	}
 }
 
-// synchronize does what the Go memory model makes of an atomic operation. By
-// plain accesses it is taken for one itself, after what it observes and before
-// whoever observes it.
+// synchronize does what the Go memory model makes of an atomic operation. To plain accesses it
+// counts as an access itself, after the operations that it observes and before those that observe
+// it.
 func (o *memoryOp) synchronize(mm *memoryModel, g *Goroutine, reads, writes bool) {
 	how := AtomicRead
 	if writes {

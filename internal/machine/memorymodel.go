@@ -5,15 +5,14 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// memoryModel finds data races by the happens-before relation of the Go memory
-// model, which knows synchronisation only. It is kept apart from the
-// happens-before relation by dependence, which engines use: two Lock requests
-// depend on each other, but only an Unlock and the Lock that it grants
-// synchronise.
+// memoryModel finds data races by the happens-before relation of the Go memory model, which knows
+// synchronisation only. It is kept apart from the happens-before relation by dependence, which
+// engines use. Two Lock requests depend on each other, but only an Unlock and the Lock that it
+// grants synchronise.
 //
-// Every goroutine has a vector clock. Its own entry counts what it has
-// published (events, go statements); an access belongs to the entry's value at
-// that moment, and comes before whoever knows a higher one.
+// Every goroutine has a vector clock. Its own entry counts what it has published (events, go
+// statements). An access belongs to the entry's value at that moment. It happens before all that a
+// goroutine does which knows a higher value.
 //
 // Clocks are kept as package vector does, so it takes no time to publish one, and
 // what a goroutine learns takes as much however many have ended before.
@@ -29,7 +28,7 @@ type memoryModel struct {
 type view struct {
 	clock vector.Clock // its own entry may be too low
 	time  int32        // its own entry
-	since int32        // all that it has learnt is known to whoever knows this value of it
+	since int32        // a clock that has this value of its entry has all that it has learnt
 }
 
 // snapshot is what goroutine g knew when it published for the time-th time.
@@ -117,7 +116,7 @@ func (mm *memoryModel) acquire(obj int32, g *Goroutine) { mm.learn(g, mm.at[obj]
 // merge adds what g knows now to a clock.
 func (mm *memoryModel) merge(to vector.Clock, g *Goroutine) vector.Clock {
 	s := mm.publish(g)
-	mm.clocks.Mark(0, 0) // it is nobody's clock
+	mm.clocks.Mark(0, 0) // the clock belongs to no goroutine
 	return mm.clocks.Set(mm.clocks.Join(to, s.clock), int32(s.g), s.time)
 }
 
@@ -148,8 +147,8 @@ func (mm *memoryModel) learnAll(w *Goroutine, from vector.Clock) (new bool) {
 	return new
 }
 
-// atomic is an atomic operation of g: it learns from the operation whose effect
-// it observes, and publishes if it has an effect.
+// atomic is an atomic operation of g. It learns from the operation that it observes, and publishes
+// if it has an effect.
 func (mm *memoryModel) atomic(obj int32, g *Goroutine, reads, writes bool) {
 	if reads {
 		mm.acquire(obj, g)

@@ -20,9 +20,9 @@ type span struct {
 
 func (a *span) bytes() byteRange { return rangeAt(a.p, a.size) }
 
-// cut takes the bytes of s away from a. Either of the two begins or ends where their page does, or
-// is what was left of such a one, so what is left is in one piece; if it were not, a would stay as
-// it is.
+// cut takes the bytes of s away from a. Each of the two begins or ends where its page does, or is
+// what was left of such a span. So what is left is in one piece. If it were not, a would stay as it
+// is.
 func (a *span) cut(s byteRange) {
 	switch r := a.bytes(); {
 	case !r.overlaps(s):
@@ -35,8 +35,8 @@ func (a *span) cut(s byteRange) {
 	}
 }
 
-// page has the large accesses of a page, as a word has its own, and says where in it there are
-// words that were used singly: a large access that meets none need not look for them.
+// page has the large accesses of a page, as a word has its own. It also says where in the page
+// words were used singly: a large access that meets none of these need not look for them.
 type page struct {
 	reads, writes []span
 	lines         uint64  // a bit for each sixty-fourth of the page

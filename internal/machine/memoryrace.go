@@ -62,7 +62,7 @@ func (k accessKind) writes() bool { return writing>>k&1 == 1 }
 type stamp struct {
 	g    trace.ID
 	time int32 // of g's clock
-	site int32 // index of its position, 0 if there is none
+	site int32 // index of its position, 0 if it has none
 	kind accessKind
 	mask uint8 // the bytes
 }

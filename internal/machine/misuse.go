@@ -4,16 +4,16 @@ import (
 	"unsafe"
 )
 
-// This file is about operations of channels and WaitGroups that have to be
-// ordered by synchronisation, as accesses of memory have to be: a send and a
-// close, since in the other order the send panics, and the Add that takes a
-// counter away from zero and a Wait, since in the other order Wait does not wait.
-// As for Go's race detector, it is a data race if nothing orders them. Two closes are
-// none: whichever comes second panics, and has done nothing to the channel.
+// This file is about operations of channels and WaitGroups that have to be ordered by
+// synchronisation, as accesses of memory have to be. These are a send and a close: in the other
+// order the send panics. They are also the Add that takes a counter away from zero and a Wait: in
+// the other order Wait does not wait. As for Go's race detector, it is a data race if nothing
+// orders them. Two closes are not a race: the second one panics, and has done nothing to the
+// channel.
 
-// Use records that g is about to do something of that kind to the primitive at p, or
-// has just done so, and fails the execution if that races with what was done before.
-// Its state is o; known says that it has been met before.
+// Use records that g is about to do something of that kind to the primitive at p, or has just done
+// so. It fails the execution if that races with what was done before. The state of the primitive is
+// o; known says that it has been met before.
 func (g *Goroutine) Use(p unsafe.Pointer, o Object, known bool, kind accessKind) {
 	m := g.M
 	if m.Races != RaceFail || g.Alone() {

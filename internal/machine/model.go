@@ -67,10 +67,9 @@ func (m *Machine) newObject(kind ObjectKind) Object {
 type ModelRequest struct {
 	Kind trace.Kind
 	Obj  ModelObject // -1 for OpChoose, OpYield, OpJoin, OpSleep, OpNow, OpSelect
-	// Arg is the value to store, add, swap in or send, the delta of OpWGAdd, the
-	// number of alternatives of OpChoose, the goroutine to join, the
-	// nanoseconds to sleep, the value that OpCAS expects, the duration that a
-	// timer is reset to.
+	// Arg is the value to store, add, swap in or send, the value that OpCAS expects, or the delta
+	// of OpWGAdd. Or it is the number of alternatives of OpChoose, or the goroutine to join. Or it
+	// is the nanoseconds to sleep, or the duration that a timer is reset to.
 	Arg int64
 	// Arg2 is the new value of OpCAS, and 1 to reset a timer, 0 to stop it.
 	Arg2    int64
@@ -124,9 +123,9 @@ func (m *Machine) Step(c trace.Choice) (*trace.Event, error) {
 // not need them.
 func (m *Machine) Describing(on bool) { m.Describes = on }
 
-// Granted returns the goroutines that can go on since the last call, in the
-// order in which they were released: those whose request the latest events have
-// granted, those that a timer has spawned, those that joined one that ended.
+// Granted returns the goroutines that can go on since the last call, in the order in which they
+// were released. The latest events have granted their requests, a timer has spawned them, or the
+// goroutine that they joined has ended.
 func (m *Machine) Granted(ids []trace.ID) []trace.ID {
 	for _, g := range m.Released {
 		ids = append(ids, g.Id)
@@ -151,9 +150,11 @@ func (m *Machine) Len() int { return m.N }
 
 // Result is what a request returned.
 type ModelResult struct {
-	Val   int64 // read, received, chosen
-	OK    bool  // a try succeeded, a receive got a value, Once lets the caller in, a timer was active
-	Case  int   // of a select, the number of cases for the default
+	Val int64 // read, received, chosen
+	// OK says that a try succeeded, a receive got a value, Once lets the caller in, or a timer was
+	// active.
+	OK    bool
+	Case  int // of a select, the number of cases for the default
 	Fault string
 	Fatal bool // the fault kills the program; otherwise it is a panic
 }
@@ -167,9 +168,9 @@ func (m *Machine) Result(id trace.ID) ModelResult {
 	return r
 }
 
-// CondWait is the second half of waiting on a condition variable, after
-// OpCondAdd and the unlocking of its lock: it makes goroutine id wait until it
-// is notified, and is no event. It reports whether the goroutine has to wait.
+// CondWait is the second half of waiting on a condition variable, after OpCondAdd and the unlocking
+// of its lock. It makes goroutine id wait until it is notified, and is not an event. It reports
+// whether the goroutine has to wait.
 func (m *Machine) CondWait(id trace.ID, cond ModelObject) bool {
 	return m.Store.Objects[cond].(*CondState).CondWait(m, m.Gs[id], m.Gs[id].Tickets)
 }
@@ -179,10 +180,9 @@ func (m *Machine) OnceDone(id trace.ID, once ModelObject) {
 	m.Store.Objects[once].(*OnceState).finish(m, m.Gs[id])
 }
 
-// NewTimer makes a timer that belongs to goroutine id, and starts it: after d
-// nanoseconds it sends val on ch, or with ch < 0 spawns a goroutine whose
-// result is val. With period > 0 it goes on doing so. OpTimer stops or resets
-// it.
+// NewTimer makes a timer that belongs to goroutine id, and starts it. After d nanoseconds the timer
+// sends val on ch, or with ch < 0 spawns a goroutine with the result val. With period > 0 it goes
+// on doing so. OpTimer stops or resets it.
 func (m *Machine) NewTimer(id trace.ID, ch ModelObject, val, d, period int64) ModelObject {
 	t := Take[TimerState](m)
 	t.Period, t.arg = period, val

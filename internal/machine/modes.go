@@ -83,7 +83,9 @@ type Config struct {
 	Races RaceMode
 	Time  TimeMode
 	Lag   int64 // of TimeLag, in nanoseconds
-	Held  bool  // in TimeLag, the clock moves on to no moment at which a goroutine is later than Lag; else up to twice as late
+	// Held says that in TimeLag the clock moves on to no moment at which a goroutine is later than
+	// Lag. Otherwise it may be up to twice as late.
+	Held bool
 	// Overdue lets everything last longer by a look than was asked for, by what time is told.
 	Overdue bool
 	// MaxClock is how far the clock moves on while main has not ended, 0 for as far as
@@ -98,7 +100,7 @@ type Config struct {
 	LockPolls int32
 	Turns     bool // turns of loops, see [Goroutine.Turn], are told apart
 	Awaits    bool // loops may await something, see [Goroutine.AwaitAt]
-	Keyed     bool // executions go as those of a search that tells states apart, see [Goroutine.TurnAt]
+	Keyed     bool // executions are of a search that tells states apart, see [Goroutine.TurnAt]
 	Rand      RandMode
 	Seed      uint64 // of random numbers
 	Model     Model

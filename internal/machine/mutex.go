@@ -6,7 +6,7 @@ import "github.com/gopor/gopor/sched/trace"
 // which they are made.
 type MutexState struct {
 	header
-	Owner    trace.ID // who holds the lock, -1 if nobody does
+	Owner    trace.ID // the goroutine that holds the lock, -1 if none does
 	queue    []*Goroutine
 	released int32 // the latest Unlock, -1 if none
 	tries    int32 // how often TryLock was called
@@ -26,8 +26,8 @@ func (s *MutexState) describe(m *Machine, g *Goroutine) bool {
 		g.Op.Touch(s.Id, trace.ModeTry)
 		return true
 	}
-	// An Unlock by somebody else competes with the holder's own, and fails if
-	// it comes before the Lock.
+	// An Unlock by another goroutine competes with the holder's own, and fails if it comes before
+	// the Lock.
 	if s.Owner == g.Id {
 		g.Op.Touch(s.Id, trace.ModeRelease)
 	} else {

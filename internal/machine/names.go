@@ -51,7 +51,7 @@ func (m *Machine) agentOf(g *Goroutine, number int) *Goroutine {
 	return m.Gs[g.agents[number]]
 }
 
-// Parent returns who has started g, nil if it is main or the clock.
+// Parent returns the goroutine that has started g, nil if g is main or the clock.
 func (g *Goroutine) Parent() *Goroutine { return g.parent }
 
 // Path returns g's place among its parent's children, after its parent's path.
@@ -93,7 +93,7 @@ func (m *Machine) comparePaths(g, h *Goroutine) int {
 	return int(g.place) - int(h.place)
 }
 
-// above returns the goroutine whose path is g's without its end.
+// above returns the goroutine with the path of g but for its last place.
 func (m *Machine) above(g *Goroutine) *Goroutine {
 	if g.parent != nil {
 		return g.parent
@@ -118,8 +118,8 @@ func (m *Machine) orderly() bool {
 	return !m.disorder
 }
 
-// Lowest returns the goroutine of the lowest path among those whose operations these are, nil if
-// there are none.
+// Lowest returns the goroutine of the lowest path among those of the operations, nil if there are
+// none.
 func (m *Machine) Lowest(ops []*trace.Op) (lowest *Goroutine) {
 	for _, op := range ops {
 		if g := m.Gs[op.G]; lowest == nil || m.Less(g, lowest) {
@@ -132,8 +132,8 @@ func (m *Machine) Lowest(ops []*trace.Op) (lowest *Goroutine) {
 	return lowest
 }
 
-// Latest returns the goroutine that has moved last among those whose operations these are, nil if
-// none has moved.
+// Latest returns the goroutine that has moved last among those of the operations, nil if none has
+// moved.
 func (m *Machine) Latest(ops []*trace.Op) (latest *Goroutine) {
 	last := int32(-1)
 	for _, op := range ops {
@@ -261,11 +261,11 @@ func (m *Machine) casesOf(g *Goroutine) (cases []trace.Case) {
 	return cases
 }
 
-// Outsider stands for whoever has locked something before the execution began.
-// It is the clock, which locks nothing.
+// Outsider stands for the owner of a lock that was locked before the execution began. It is the
+// clock, which locks nothing.
 const Outsider = clockID
 
-// holder names who holds a lock.
+// holder says which goroutine holds a lock.
 func (m *Machine) holder(o Object, id trace.ID) string {
 	if id == Outsider && o.Head().copied {
 		return "nobody: it is a copy of one that was locked"

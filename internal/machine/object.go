@@ -17,7 +17,7 @@ type Object interface {
 	perform(m *Machine, g *Goroutine, alt int32)
 	// reset puts the object into its initial state.
 	reset()
-	// kind names the object in reports, and blame who keeps a waiter waiting.
+	// Kind names the object in reports, and blame says what keeps a goroutine waiting for it.
 	Kind() string
 	blame(m *Machine) string
 	// appendKey appends what the object's state is, for the key of the execution's.
@@ -29,9 +29,9 @@ type header struct {
 	Id     int32
 	copied bool // it is of a copy of a primitive that was in use
 
-	// These are for what has words as natively, see bare.go.
-	bare  bool  // it has, as long as nobody outside uses it
-	begun bool  // what the primitive has besides its words says that it was in use before the execution
+	// These are for what has words as natively, see zero_locks.go.
+	bare  bool  // it has such words, as long as it is not in use outside of executions
+	begun bool  // besides its words, the primitive says that it was in use before the execution
 	word  int32 // the word with the mark, as the execution has left it
 }
 
@@ -47,9 +47,9 @@ type StateOf[S any] interface {
 // one: it takes no allocation to meet a primitive.
 type store struct {
 	Objects []Object // of the running execution, in the order in which they were met
-	named   int      // how many have got a number for that, and not for who has made them
+	named   int      // how many have their numbers from that order, and not from their makers
 	pools   []anyPool
-	// elsewhere has the states of primitives whose keys do not lead to them.
+	// elsewhere has the states of primitives with keys that do not lead to them.
 	elsewhere addrTable[strayed]
 	bare      []bareKey // of the running execution
 }
@@ -154,8 +154,8 @@ func (m *Machine) admitBy(g *Goroutine, o Object) {
 	}
 }
 
-// Find returns the state that k leads to in the running execution; fresh says that the
-// primitive had not been used in it yet, and is no copy of one that had.
+// Find returns the state that k leads to in the running execution. The result fresh says that the
+// primitive had not been used in it yet, and is not a copy of one that had.
 func Find[S any, P StateOf[S]](m *Machine, k *Key[S]) (s *S, fresh bool) {
 	if s := k.In(m); s != nil {
 		return s, false
@@ -170,8 +170,8 @@ func find[S any, P StateOf[S]](m *Machine, k *Key[S]) (s *S, fresh bool) {
 	return s, fresh
 }
 
-// Meet is Find for a primitive that does not begin as all of its kind: if it is fresh, its
-// state is to be set, and [Publish] to be called then.
+// Meet is Find for a primitive that does not begin as all of its kind. If it is fresh, the caller
+// sets its state, and then calls [Publish].
 func Meet[S any, P StateOf[S]](m *Machine, k *Key[S]) (s *S, fresh bool) {
 	if s := k.In(m); s != nil {
 		return s, false

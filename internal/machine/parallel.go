@@ -71,9 +71,9 @@ func (p *Parallel) Begin(n int) {
 // unbound is the number of an object that has none.
 const unbound = -1
 
-// Bind gives the object of g's request that number, or reports that it has another one, or
-// another object this one. Who calls it has the lock of the object. Memory that is known by
-// its address takes any number.
+// Bind gives the object of g's request that number, or reports that it has another one, or another
+// object this one. The caller holds the lock of the object. Memory that is known by its address
+// takes any number.
 func (p *Parallel) Bind(g *Goroutine, number int32) bool {
 	if _, ok := g.Req.Obj.(*Block); ok {
 		return true
@@ -89,8 +89,8 @@ func (p *Parallel) Bind(g *Goroutine, number int32) bool {
 	return true
 }
 
-// meetParallel is meet for one of several goroutines that run at the same time. If the
-// primitive was not met before, nobody else can meet it until Publish is called.
+// meetParallel is meet for one of several goroutines that run at the same time. If the primitive
+// was not met before, no other goroutine can meet it until Publish is called.
 func meetParallel[S any, P StateOf[S]](m *Machine, k *Key[S]) (s *S, fresh bool) {
 	p := m.Parallel
 	p.meeting.Lock()
@@ -170,8 +170,8 @@ func (g *Goroutine) Await(s *CondState, ticket int32) {
 	}
 }
 
-// PerformAlone performs g's request, which is made to an object. Who calls it has the lock
-// of that object, and of [Goroutine.TransferFrom]. It reports whether g has to wait.
+// PerformAlone performs g's request, which is made to an object. The caller holds the lock of that
+// object, and of [Goroutine.TransferFrom]. It reports whether g has to wait.
 func (g *Goroutine) PerformAlone() (waits bool) {
 	g.State = StateRunning
 	g.Req.Obj.perform(g.M, g, 0)

@@ -2,14 +2,14 @@ package machine
 
 import "slices"
 
-// An execution may have parts, such as the subtests of a test, that a search is to
-// explore one at a time. While one is, what happens in the others happens in one order:
-// each of their events comes after all that has happened, and has one alternative, so that
-// no engine finds anything there to do otherwise.
+// An execution may have parts, such as the subtests of a test, that a search is to explore one at a
+// time. While a search explores one part, the events of the others come in one order. Each comes
+// after all that has happened, and has one alternative. So no engine finds anything there to do
+// otherwise.
 
 // parts are those of the executions of a Machine.
 type parts struct {
-	names []string // in the order in which they were first met; the first is what belongs to no other
+	names []string // in the order of their first use; the first is for what belongs to no other
 	phase int32    // the part that what was started outside of parts belongs to
 	focus int32    // the part that is explored, and 1; 0 for all
 }
@@ -45,7 +45,7 @@ func (m *Machine) Phase(name string) (before string) {
 	return before
 }
 
-// Join makes g, and whom it will start, belong to a part.
+// Join makes g, and the goroutines that it will start, belong to a part.
 func (g *Goroutine) Join(name string) { g.part = g.M.partNamed(name) }
 
 // partOf returns the part that g belongs to.

@@ -6,14 +6,14 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// This file has goroutines that wait by polling. One that does the same again and
-// again, and finds nothing new, is taken for one that waits: its latest look is over when
-// the clock moves on. So the clock does when all who could run only poll, and where
-// nobody waits for a time it does so in no time, for the sake of polls that wait for each
-// other. Whether a goroutine polls is a matter of what it has done itself.
+// This file has goroutines that wait by polling. A goroutine that does the same again and again,
+// and finds nothing new, is taken for one that waits: its latest look is over when the clock moves
+// on. So the clock moves on when all goroutines that could run only poll. Where no goroutine waits
+// for a time, the clock moves on in no time, for the sake of polls that wait for each other.
+// Whether a goroutine polls is a matter of what it has done itself.
 //
-// Before the clock moves on to what somebody waits for, those who poll look once more, in no time,
-// in case others have done something since: see looksAgain.
+// Before the clock moves on to a time that a goroutine waits for, the goroutines that poll look
+// once more, in no time. Others may have done something since: see looksAgain.
 //
 // This leaves out what a loop would do that counts its turns, so it is noted.
 
@@ -24,8 +24,8 @@ const DefaultPolls = 500
 // longestLoop is how many events a turn of a loop that polls may have.
 const longestLoop = 8
 
-// A goroutine that asks for the time as it polls, or does nothing else, is told a later
-// one every time: by pollTime at first, and after evenPolls of these by a pollGrowth-th
+// A goroutine that asks for the time as it polls, or does nothing else, is told a later one every
+// time. The time moves on by pollTime at first, and after evenPolls of these by a pollGrowth-th
 // more each time.
 const (
 	pollTime   = 10 * time.Microsecond
@@ -33,8 +33,8 @@ const (
 	pollGrowth = 8
 )
 
-// looks has the kinds of operations of which loops that poll may be made, and locks
-// those among them that are no looks by themselves.
+// looks has the kinds of operations of which loops that poll may be made, and locks those among
+// them that are not looks by themselves.
 const (
 	looks uint64 = locks | 1<<trace.OpLoad | 1<<trace.OpRead | 1<<trace.OpTryLock | 1<<trace.OpTryRLock |
 		1<<trace.OpLen | 1<<trace.OpSelect | 1<<trace.OpYield | 1<<trace.OpNow | 1<<trace.OpCtxErr |
@@ -52,7 +52,7 @@ type poll struct {
 	period int32               // of the loop that it seems to be in, 0 for none
 	run    int32               // how many events in a row have repeated the turn before
 	looked int32               // its latest event that was a look, by number
-	asked  int32               // one more than the event after which it has last asked for the time, 0 for never
+	asked  int32               // 1 + the event after which it last asked for the time, 0 for never
 	waits  bool                // for the clock, because it polls
 	pace   pace
 }
@@ -164,8 +164,8 @@ func (g *Goroutine) Polls() bool {
 // before returns the sign of the event a period before number seq.
 func (p *poll) before(seq int32) uint64 { return p.signs[uint32(seq-p.period)%longestLoop] }
 
-// noted tells which of g's latest events may be repeated by what comes next. That a select has
-// waited is no part of a history, but it is no look then.
+// noted tells which of g's latest events may be repeated by what comes next. A history does not say
+// that a select has waited, but then the select is not a look.
 func (g *Goroutine) noted() (events byte) {
 	if g.seq <= g.M.Polls { // none was looked at
 		return 0
@@ -178,8 +178,8 @@ func (g *Goroutine) noted() (events byte) {
 	return events
 }
 
-// sign returns a number for g's latest event and what has come of it, 0 if it is no part
-// of a loop that polls. It is a look unless it only locks or unlocks.
+// sign returns a number for g's latest event and what has come of it, 0 if it is not part of a loop
+// that polls. It is a look unless it only locks or unlocks.
 func (g *Goroutine) sign() (sign uint64, look bool) {
 	kind := g.Op.Kind
 	if looks>>kind&1 == 0 || g.Reply.Fault != "" || kind == trace.OpNow && g.Req.arg2 != toTell {
@@ -223,8 +223,8 @@ func (g *Goroutine) sign() (sign uint64, look bool) {
 	return sign | 1<<63, locks>>kind&1 == 0
 }
 
-// findsNothing reports whether g's latest event is a select that has found nothing: it has taken
-// its default, or received from a channel that is closed, which it may do for ever.
+// findsNothing reports whether g's latest event is a select that has found nothing. Such a select
+// has taken its default, or received from a closed channel, which it may do for ever.
 func (g *Goroutine) findsNothing() bool {
 	i := g.Reply.Chosen
 	if i == len(g.Req.Cases) {
@@ -243,13 +243,14 @@ func (g *Goroutine) used() uint64 {
 }
 
 // Did returns a number for g's latest event, op, and what has come of it, and whether that was a
-// look at what others may change. It is known unless the event made something, or handed on values:
-// these are known in a loop of rewritten code, as they follow from what a turn begins with and has
-// come upon.
+// look at what others may change. The number is known unless the event made something, or handed on
+// values. Values are known in a loop of rewritten code: they follow from what a turn begins with
+// and has come upon.
 func (g *Goroutine) Did(op *trace.Op) (sign uint64, look, known bool) {
 	kind := op.Kind
 	if kind == trace.OpRecv && g.ticked {
-		return (uint64(kind)<<32 ^ uint64(uint32(op.Obj))) + 1, false, true // that time passes is nothing new
+		// That time passes is nothing new.
+		return (uint64(kind)<<32 ^ uint64(uint32(op.Obj))) + 1, false, true
 	}
 	if kind == trace.OpMap || kind == trace.OpPool {
 		sign = (uint64(kind)<<32^uint64(uint32(op.Obj)))*prime ^ g.found.found
@@ -261,7 +262,7 @@ func (g *Goroutine) Did(op *trace.Op) (sign uint64, look, known bool) {
 	}
 	sign = uint64(kind)
 	if kind == trace.OpNow {
-		return sign, true, true // nor is that
+		return sign, true, true // nor is a later time new
 	}
 	reply := uint64(g.Reply.Val)
 	if passes {
@@ -288,10 +289,11 @@ const prime = 1099511628211
 const changes = 1<<trace.OpTimer | 1<<trace.OpStore | 1<<trace.OpWrite | 1<<trace.OpAdd | 1<<trace.OpSwap | 1<<trace.OpUpdate | 1<<trace.OpCAS | 1<<trace.OpAnd |
 	1<<trace.OpOr | 1<<trace.OpSleep | 1<<trace.OpAdvance | 1<<trace.OpFire
 
-// waitAsPoll lets g, whose event this is, wait until the clock moves on.
+// waitAsPoll lets g, which performs the present event, wait until the clock moves on.
 func (m *Machine) waitAsPoll(g *Goroutine) {
 	p := &g.poll
-	asks := g.seq-p.asked < p.period // no turn is as long as what came before it polls, if it has never asked
+	// If it has never asked, p.asked is 0, and no turn is as long as what came before it polls.
+	asks := g.seq-p.asked < p.period
 	if asks && m.atLimit() {
 		if p.pace.times < m.overtime() {
 			p.pace.times++
@@ -322,7 +324,7 @@ func (p *pace) advance() int64 {
 	return p.step
 }
 
-// wakePollers lets those go on who poll, after the clock has moved to a time that
+// wakePollers lets the goroutines that poll go on, after the clock has moved to a time that
 // nominally is no earlier than nominal.
 func (m *Machine) wakePollers(nominal int64) {
 	for _, g := range m.pollers {
@@ -334,11 +336,12 @@ func (m *Machine) wakePollers(nominal int64) {
 	m.wakeAwaiting()
 }
 
-// looksAgain reports whether those who poll are to look before the clock moves on, though nobody
-// else can go on: somebody has done something since they have all made a turn. A round is one look
-// of each, so there are as many as their longest turn has events. Who has something to do then, and
-// polls afterwards, has all of them look once more; but if that comes to pass more often than there
-// are goroutines, they are in a loop with one another, and that takes time.
+// looksAgain reports whether the goroutines that poll are to look before the clock moves on. No
+// other goroutine can go on, but another has done something since they have all made a turn. A
+// round is one look of each, so there are as many rounds as their longest turn has events. A
+// goroutine that has something to do then, and polls afterwards, has all of them look once more. If
+// that comes to pass more often than there are goroutines, they are in a loop with one another, and
+// that takes time.
 func (m *Machine) looksAgain() bool {
 	if m.Time == TimeDiscrete && len(m.pending) > 0 {
 		return false // time passes in spite of them
@@ -367,7 +370,7 @@ func (m *Machine) looksAgain() bool {
 // polls reports whether d is that of a goroutine that polls, and asks for the time as it does.
 func (d *deadline) polls() bool { return d.t == nil && !d.stopped && d.g.poll.waits }
 
-// lookAgain lets those who poll look once more, at the time that it is.
+// lookAgain lets the goroutines that poll look once more, at the present time.
 func (m *Machine) lookAgain() {
 	if m.rounds == 0 {
 		m.relooks++
@@ -386,8 +389,8 @@ func (m *Machine) lookAgain() {
 	m.wakePollers(0)
 }
 
-// isNews reports whether g's latest event may be something that those who poll have not seen: g
-// neither polls, nor has it only looked since a turn began.
+// isNews reports whether g's latest event may be new to the goroutines that poll: g does not poll
+// itself, and has done more than look since a turn began.
 func (m *Machine) isNews(g *Goroutine) bool {
 	return g != m.Clock && !g.Polls() && len(g.turns.heads) == 0
 }

@@ -12,12 +12,12 @@ import (
 //
 // This is claimed only if it is certain. From some event on the following has to hold:
 //
-//   - Every event is one that leaves everything as it was, such as to receive a tick and drop it, to
-//     sleep, to look, to lock and unlock.
-//   - Nothing is written that is no event, no goroutine is started, and none asks for the time.
+//   - Every event leaves everything as it was, such as to receive a tick and drop it, to sleep, to
+//     look, to lock and unlock.
+//   - Nothing is written without an event, no goroutine is started, and none asks for the time.
 //   - There was no choice in any event.
 //   - Each goroutine that has moved is in a loop that says where its turns begin, and with what
-//     (see [Goroutine.TurnAt]), and its turns have begun with the same values and have done the same.
+//     (see [Goroutine.TurnAt]). Its turns have begun with the same values and have done the same.
 //   - Everything that the clock will move on to, within the limit of time, belongs to one of these
 //     goroutines, or to a ticker that has ticked meanwhile.
 //

@@ -4,15 +4,14 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// RwState is a reader/writer lock. Requests are granted in the order in which
-// they are made, except that readers next to each other do not wait for one
-// another; so a Lock that waits keeps new readers out, as in package sync. Any
-// order of acquisitions that sync allows is reached by making the requests in
-// that order.
+// RwState is a reader/writer lock. Requests are granted in the order in which they are made, except
+// that readers next to each other do not wait for one another. So a Lock that waits keeps new
+// readers out, as in package sync. Any order of acquisitions that sync allows is reached by making
+// the requests in that order.
 type RwState struct {
 	header
-	Writer   trace.ID   // who holds the write lock, -1 if nobody does
-	Readers  []trace.ID // who holds a read lock, once per hold
+	Writer   trace.ID   // the goroutine that holds the write lock, -1 if none does
+	Readers  []trace.ID // goroutines that hold a read lock, once per hold
 	queue    []rwWaiter
 	released int32   // the latest Unlock, -1 if none
 	unshared []int32 // every RUnlock since the write lock was last granted
@@ -137,8 +136,8 @@ func (s *RwState) unshare(m *Machine, g *Goroutine) {
 	s.admit(m, g)
 }
 
-// admit grants requests from the front of the queue as long as it can. The
-// goroutine g, whose event this is, is not moved on by the driver.
+// admit grants requests from the front of the queue as long as it can. The driver does not move on
+// the goroutine g, which performs the present event.
 func (s *RwState) admit(m *Machine, g *Goroutine) {
 	for len(s.queue) > 0 && s.Writer < 0 {
 		w := s.queue[0]

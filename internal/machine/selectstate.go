@@ -6,7 +6,7 @@ import "github.com/gopor/gopor/sched/trace"
 type SelectCase struct {
 	Ch   *ChanState // nil for a nil channel, which is never ready
 	Send bool
-	Drop bool // nobody will know what was received
+	Drop bool // the program does not look at what is received
 	Val  int64
 }
 
@@ -19,8 +19,8 @@ type SelectCase struct {
 // The reply: chosen is the case that was taken, len(cases) for the default;
 // val and ok are what was received.
 
-// drops reports whether nobody will know what g receives, by case number which if that is one of a
-// select.
+// drops reports whether the program does not look at what g receives. For a select, the argument
+// which is the number of the case.
 func (g *Goroutine) drops(which int) bool {
 	if g.Op.Kind == trace.OpSelect {
 		return g.Req.Cases[which].Drop

@@ -4,14 +4,14 @@ import (
 	"unsafe"
 )
 
-// This file is about goroutines that are said to be interchangeable: Config.Symmetric promises
-// that of those that one goroutine starts by one go statement. They form a line, in the order
-// in which they were started, and are held back: each makes its first request when the one
-// before has performed its own. Whoever comes first in an execution, exchanging goroutines makes
-// it the first one of the line, and so on: so an execution of every kind is left.
+// This file is about goroutines that are said to be interchangeable: Config.Symmetric promises that
+// of those that one goroutine starts by one go statement. They form a line, in the order in which
+// they were started, and are held back: each makes its first request when the one before has
+// performed its own. Whichever goroutine comes first in an execution, exchanging goroutines makes
+// it the first one of the line, and so on. So an execution of every kind is left.
 //
-// The performing of the request before happens before the next one by trace.Event.Order, as it
-// has made that pending. It is no matter of the Go memory model: see Machine.edge.
+// The performing of the request before happens before the next one by trace.Event.Order, as it has
+// made that pending. The Go memory model knows nothing of that: see Machine.edge.
 
 // StartOf is Start for a goroutine that a go statement of the program starts. It runs run, which
 // calls f.
@@ -23,7 +23,7 @@ func (g *Goroutine) StartOf(f, run func()) *Goroutine {
 	return g.start(run, 0)
 }
 
-// lineUp puts g, which parent starts with a function whose code is there, into its line.
+// lineUp puts g into its line: parent has started it with a function that has that code.
 func (m *Machine) lineUp(g, parent *Goroutine, code uintptr) {
 	g.code = code
 	for i := parent.nkids - 2; i >= 0; i-- {

@@ -4,7 +4,7 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// CondState is a condition variable: those who wait, longest first.
+// CondState is a condition variable: the calls of Wait that go on, longest first.
 type CondState struct {
 	header
 	waiters []condWaiter
@@ -65,8 +65,8 @@ func (s *CondState) notify(m *Machine, w condWaiter) {
 	g.notices = append(g.notices, notice{w.ticket, m.current()})
 }
 
-// CondWait makes g, which has been added to s with that ticket and has unlocked its
-// lock, wait until it is notified. It is no event: the request was made by OpCondAdd.
+// CondWait makes g, which has been added to s with that ticket and has unlocked its lock, wait
+// until it is notified. That is not an event: OpCondAdd has made the request.
 func (s *CondState) CondWait(m *Machine, g *Goroutine, ticket int32) (waits bool) {
 	for i, n := range g.notices {
 		if n.ticket == ticket {
@@ -92,7 +92,7 @@ type OnceState struct {
 	Done    bool
 	by      *Goroutine
 	doneAt  []int32 // what the end of the call comes after
-	nominal int64   // when that was, see lagclock.go: it is no event, which would say so
+	nominal int64   // nominal time of that end, see lagclock.go: no event tells it
 	told    int64   // the latest time that the caller was told or waited for, as in Goroutine
 	waiters []*Goroutine
 }
@@ -147,7 +147,7 @@ func (s *OnceState) perform(m *Machine, g *Goroutine, alt int32) {
 	}
 }
 
-// finish lets in those who waited, after all that the caller g has done.
+// finish lets the goroutines in that wait, after all that the caller g has done.
 func (s *OnceState) finish(m *Machine, g *Goroutine) {
 	s.Done = true
 	s.doneAt = append(append(s.doneAt[:0], g.order...), g.last)
@@ -165,7 +165,7 @@ func (s *OnceState) finish(m *Machine, g *Goroutine) {
 	s.waiters = s.waiters[:0]
 }
 
-// opaqueState is an object whose uses all depend on each other.
+// opaqueState is an object of which all uses depend on each other.
 type opaqueState struct{ header }
 
 func (s *opaqueState) reset()                                      {}

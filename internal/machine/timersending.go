@@ -1,9 +1,9 @@
 package machine
 
-// A timer with a channel sends in two steps, as in package time since Go 1.23: it ceases
-// to run, and then it sends under a lock. A Stop or Reset in between keeps it from sending
-// and returns true, and so does every further one until the sender has taken notice: with
-// ModelTimer there is such an alternative.
+// A timer with a channel sends in two steps, as in package time since Go 1.23: it ceases to run,
+// and then it sends under a lock. A Stop or Reset in between keeps it from sending and returns
+// true. So does every further one until the sender has taken notice: with ModelTimer there is such
+// an alternative.
 
 // sendsInSteps reports whether t is such a timer. A ticker never ceases to run.
 func (t *TimerState) sendsInSteps() bool { return t.Ch != nil && t.Period == 0 && !AsyncTimers }

@@ -27,7 +27,7 @@ type TimerState struct {
 	g      *Goroutine
 	Period int64
 	wait   int64         // duration it was last started with
-	told   int64         // when it fires, as whoever has started it was told the time
+	told   int64         // when it fires, by the time that its starter was told
 	Ch     *ChanState    // what it sends on, or nil
 	Put    func() int64  // makes the value to send
 	Fn     func()        // what it runs in a goroutine of its own, or nil
@@ -87,7 +87,8 @@ func (m *Machine) startTimer(t *TimerState, g *Goroutine, d int64) {
 		m.setDeadline(d)
 		return
 	}
-	if t.g.State == StateWaiting { // else it is about to fire, or will be when the others have moved
+	// Otherwise it is about to fire, or will be when the others have moved.
+	if t.g.State == StateWaiting {
 		m.armFire(t)
 	}
 }
@@ -195,7 +196,7 @@ func (t *TimerState) fire(m *Machine) {
 	}
 	t.g.told = max(t.g.told, t.told)
 	if m.telling {
-		m.told[m.current()] = t.g.told // for whom this event grants something
+		m.told[m.current()] = t.g.told // for goroutines that this event grants something
 	}
 	t.armed = t.Period > 0
 	if t.Ch != nil && t.hasRoom() {
@@ -227,9 +228,9 @@ func (t *TimerState) fire(m *Machine) {
 	}
 }
 
-// Nobody takes all ticks of a ticker that ticks faster than code runs: it drops some. One
-// with a period below leastPeriod does so after evenPolls ticks, ever more, until it
-// ticks every mostGap.
+// A ticker that ticks faster than code runs drops some ticks: they are not taken in time. One with
+// a period below leastPeriod does so after evenPolls ticks, ever more, until it ticks every
+// mostGap.
 const (
 	leastPeriod = pollTime
 	mostGap     = time.Millisecond
@@ -303,19 +304,18 @@ func (m *Machine) dropDeadline(t *TimerState) {
 	m.deadlines = keep
 }
 
-// useful reports whether reaching d can change anything: a ticker whose value
-// has not been taken will only drop the next one, and the end of the clock never
-// comes.
+// useful reports whether reaching d can change anything. A ticker only drops the next value if the
+// last one was not taken, and the end of the clock never comes.
 func (d *deadline) useful() bool {
 	return d.when < math.MaxInt64 && (d.t == nil || d.t.Period == 0 || d.t.hasRoom())
 }
 
-// MostLate is how often time moves on after main has ended. Whoever still waits
-// then will not come to an end, such as a goroutine that serves a ticker.
+// MostLate is how often time moves on after main has ended. A goroutine that still waits then will
+// not come to an end, such as one that serves a ticker.
 const MostLate = 100
 
-// clockUseful reports whether moving virtual time on can wake anybody, or
-// anybody cares.
+// clockUseful reports whether a goroutine of the program waits, and moving virtual time on can
+// change anything.
 func (m *Machine) clockUseful() bool {
 	if m.Late == MostLate {
 		return false
@@ -352,8 +352,8 @@ func (m *Machine) prepareClock() {
 	}
 }
 
-// advanceClock moves time to the earliest deadline that is of use, and wakes
-// all whose deadline that is. They may run in any order.
+// advanceClock moves time to the earliest deadline that is of use, and wakes the goroutines and
+// timers that have it. They may run in any order.
 func (m *Machine) advanceClock() {
 	if (m.clockUseful() || m.hangs()) && m.looksAgain() {
 		m.lookAgain()

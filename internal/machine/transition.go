@@ -6,21 +6,21 @@ import (
 	"unsafe"
 )
 
-// This file has words change hands: between executions, and between these and those who use
-// a primitive of package sync outside of them. Nobody is ever in the middle of using the words as
-// a semaphore when they are marked, nor do marks ever get into such a use.
+// This file has words change hands: between executions, and between these and uses of a primitive
+// of package sync outside of them. Words are never marked while they are in use as a semaphore, and
+// marks never get into such a use.
 
 // transition guards the words of some keys when they change hands.
 type transition struct {
 	sync.Mutex
 	native  map[*words]int      // how many may be using the semaphore
-	evicted map[*words]eviction // whose mark was taken away while the execution went on
+	evicted map[*words]eviction // marks that were taken away while their execution went on
 	_       [40]byte
 }
 
 // transitions has one for every key, by the page that it is in. Go's allocator gives a page to one
-// processor at a time, so executions that go on at the same time seldom use the same one, which
-// would have to go from one processor's cache to the other's.
+// processor at a time. So executions that go on at the same time seldom use the same transition,
+// which would have to go from one processor's cache to the other's.
 var transitions [256]transition
 
 // pageBits is the logarithm of the size of a page.

@@ -1,6 +1,7 @@
 package machine
 
-// A loop of rewritten code may make a timer in every turn that is nobody's when the turn is over:
+// A loop of rewritten code may make a timer in every turn, which is of no use when the turn is
+// over:
 //
 //	for !done() {
 //		select {
@@ -9,9 +10,9 @@ package machine
 //		}
 //	}
 //
-// Where states are told apart it makes one of them in all turns, and starts that again. Nobody can
-// tell the difference: a timer that is started again sends nothing of what it was to send before.
-// Otherwise each turn would leave something behind, and no state would be met again.
+// Where states are told apart, the loop makes one such timer in all turns, and starts it again. The
+// program cannot tell the difference: a timer that is started again sends nothing of what it was to
+// send before. Otherwise each turn would leave something behind, and no state would be met again.
 
 // turnTimer is such a timer, by the place of the call that makes it.
 type turnTimer struct {

@@ -6,20 +6,19 @@ import (
 
 // WgState is the counter of a WaitGroup.
 //
-// A Done that comes after the Add that it undoes (since its own goroutine made
-// the Add, or its parent did before it spawned the goroutine) can come in any
-// order with other such operations: credits, handed from parent to child, keep
-// track of that. A Done without credit could make the counter negative in
-// another order; from the first of those on, all operations depend on each
-// other.
+// A Done may come after the Add that it undoes, since its own goroutine made the Add, or its parent
+// did before it spawned the goroutine. Such a Done can come in any order with other such
+// operations. Credits, handed from parent to child, keep track of that. A Done without credit could
+// make the counter negative in another order. From the first of those on, all operations depend on
+// each other.
 type WgState struct {
 	header
 	Count     int64
 	waiters   []*Goroutine
 	dones     []int32    // every Done since the last Add that followed a Wait
 	waited    bool       // there has been a Wait
-	waiter    *Goroutine // whose it was, nil if there were others
-	waiting   int64      // with ModelWaitGroup: those who wait and know of it
+	waiter    *Goroutine // the goroutine of that Wait, nil if several have waited
+	waiting   int64      // with ModelWaitGroup: the waiters that are counted in the word of Count
 	semaphore int        // with ModelWaitGroup: how many may go past the semaphore
 	muddled   bool       // there has been a Done without credit
 }

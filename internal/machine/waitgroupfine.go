@@ -4,16 +4,15 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// With ModelWaitGroup a WaitGroup takes the steps of package sync, which all depend on
-// each other. Its counter and the number of those who wait are one word there; the
-// semaphore at which they sleep is another.
+// With ModelWaitGroup a WaitGroup takes the steps of package sync, which all depend on each other.
+// Its counter and the number of waiters are one word there. The semaphore at which these sleep is
+// another.
 //
-// An Add that brings the counter to zero while somebody waits makes sure that it has
-// not changed, sets both to zero and raises the semaphore by the number of those who
-// waited then, whereupon as many wake. Who has got past the semaphore makes sure that
-// both are still zero. In between, others may have begun to use the group again: one
-// that waits anew may get past the semaphore in the place of one that was woken, which
-// sleeps again.
+// An Add that brings the counter to zero while a goroutine waits makes sure that the word has not
+// changed. It sets both numbers to zero and raises the semaphore by the number of those that waited
+// then, whereupon as many wake. A goroutine that has got past the semaphore makes sure that both
+// are still zero. In between, others may have begun to use the group again. One that waits anew may
+// get past the semaphore in the place of one that was woken, which then sleeps again.
 //
 // The step that a request stands for is in arg2.
 const (
@@ -103,9 +102,8 @@ func (s *WgState) addStep(m *Machine, g *Goroutine, delta int64) {
 	}
 }
 
-// Assumes notes that g, whose Add was the first after the counter was zero, may have
-// come before somebody's Wait has returned. Where data races are failures this is
-// one.
+// Assumes notes that g may have come before the Wait of another goroutine has returned: its Add was
+// the first after the counter was zero. Where data races are failures this is one.
 func (s *WgState) Assumes(g *Goroutine) {
 	if s.waited && s.waiter != g && g.M.Races != RaceFail {
 		g.Usual(ModelWaitGroup, "a sync.WaitGroup that is used again")

@@ -23,7 +23,7 @@ type Fingerprint struct {
 	Module  string // the version of gopor in it
 	Test    string // the test that is explored
 	Options string // what the search depends on besides, in words
-	First   string // what the first execution is, which depends on the environment and on arguments as well
+	First   string // the first execution, which depends on the environment and on arguments as well
 }
 
 // fields are those of a fingerprint, with their names in messages and in the metadata of streams.
@@ -87,8 +87,8 @@ func ofMetadata(m map[string]string) (f Fingerprint) {
 	return f
 }
 
-// Differs returns an error that names all in which f differs from what a search has. What f has not yet, options and the
-// first execution, is not compared.
+// Differs returns an error that names all in which f differs from what a search has. What f has not
+// yet, options and the first execution, is not compared.
 func (f Fingerprint) Differs(search Fingerprint) error {
 	var texts []string
 	theirs := search.fields()

@@ -20,7 +20,8 @@ import (
 type Options struct {
 	URL  string // of the NATS server
 	Name string // of the search there; by default that of the test
-	// Program is the file of the test program, which no $PATH leads to, Args its arguments besides those that select the test.
+	// Program is the file of the test program, which no $PATH leads to, Args its arguments besides
+	// those that select the test.
 	Program string
 	Args    []string
 	// Test is the test to explore, such as TestQueue or TestQueue/small, with #2 at its end for
@@ -29,16 +30,19 @@ type Options struct {
 	// Out is what is told of the search, Output what the served test program prints.
 	Out, Output io.Writer
 
-	// Patience is how long nothing has to be heard of a worker for its job to be given to another one; 30
+	// Patience is how long a worker has to be silent for its job to be given to another one; 30
 	// seconds if it is 0. It is for Serve.
 	Patience time.Duration
-	Slice    time.Duration // how long a job is explored, if there are enough; a second if it is 0. It is for Serve
+	// Slice is how long a job is explored, if there are enough; a second if it is 0. It is for
+	// Serve.
+	Slice    time.Duration
 	Limit    time.Duration // how long the search may take, 0 for ever. It is for Serve
 	Replicas int           // of the streams; 1 if it is 0. It is for Serve
 	Memory   bool          // the streams are in the memory of the server. It is for Serve
 	// Processes is how many worker processes there are. It is for Work.
 	Processes int
-	// Idle is after how long without a job Work ends, once it has found the search; 0 for never. It is for Work.
+	// Idle is after how long without a job Work ends, once it has found the search; 0 for never. It
+	// is for Work.
 	Idle time.Duration
 }
 
@@ -52,8 +56,8 @@ type search struct {
 	born    [2]time.Time // when the streams were made
 }
 
-// fingerprint returns that of the program. It is the file that is then started, though nothing in its name
-// may say that it is one: bank.test, where a command would be looked for elsewhere.
+// fingerprint returns that of the program. It is the file that is then started, though nothing in
+// its name may say that it is one: bank.test, where a command would be looked for elsewhere.
 func (o *Options) fingerprint() (Fingerprint, error) {
 	f, err := NewFingerprint(o.Program, o.Test)
 	if err == nil {
@@ -94,8 +98,8 @@ func (o *Options) check() error {
 	return nil
 }
 
-// connect connects to the server, which has to be there. From then on the connection is made again when
-// it was lost.
+// connect connects to the server, which has to be there. From then on the connection is made again
+// when it was lost.
 func connect(o *Options) (*search, error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -107,7 +111,8 @@ func connect(o *Options) (*search, error) {
 			}
 		}),
 		nats.ReconnectHandler(func(*nats.Conn) { o.say("connected to %s again", o.URL) }),
-		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {})) // whoever is concerned gets it too
+		// The handler ignores errors: the call or the consumer that an error concerns gets it, too.
+		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))
 	if err != nil {
 		return nil, fmt.Errorf("cannot connect to %s: %w", o.URL, err)
 	}
@@ -126,8 +131,8 @@ func call() (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.Background(), callTime)
 }
 
-// open opens the streams. They are made, with the fingerprint, if they are not there and make is true;
-// else the error is [jetstream.ErrStreamNotFound].
+// open opens the streams. They are made, with the fingerprint, if they are not there and make is
+// true; else the error is [jetstream.ErrStreamNotFound].
 func (s *search) open(f Fingerprint, create bool) error {
 	ctx, cancel := call()
 	defer cancel()
@@ -177,8 +182,9 @@ func (s *search) lost() string {
 	return ""
 }
 
-// publish publishes a message of which there may be one only, under its subject. It tries again while the
-// server cannot be reached, until ctx is done. That there is one already is no error.
+// publish publishes a message of which there may be one only, under its subject. It tries again
+// while the server cannot be reached, until ctx is done. If there is such a message already, that
+// is not an error.
 func (s *search) publish(ctx context.Context, subject string, body []byte) error {
 	z := deflate(body)
 	if most := s.nc.MaxPayload(); most > 0 && int64(len(z)) > most {

@@ -24,13 +24,13 @@ const (
 	endTime     = 5 * time.Second  // that a process has to end by itself
 )
 
-// defaultPatience is how long nothing has to be heard of a worker for it to be taken for dead.
+// defaultPatience is how long a worker has to be silent to be taken for dead.
 const defaultPatience = 30 * time.Second
 
-// Serve has a test explored by workers, and returns the exit status of the test program. When nothing is
-// left to explore, the streams are removed; else they are kept, and whoever serves the same
-// test of the same program again goes on where it was. If stop is closed the search ends with a verdict
-// that says so; when ctx is done the program is ended.
+// Serve has a test explored by workers, and returns the exit status of the test program. When
+// nothing is left to explore, the streams are removed. Otherwise they are kept, and the next Serve
+// of the same test of the same program goes on where this one was. If stop is closed the search
+// ends with a verdict that says so; when ctx is done the program is ended.
 func Serve(ctx context.Context, o Options, stop <-chan struct{}) (status int, err error) {
 	fingerprint, err := o.fingerprint()
 	if err != nil {
@@ -100,7 +100,7 @@ type served struct {
 
 	mu     sync.Mutex
 	asked  map[string]bool   // jobs of which the result is not known
-	known  map[string][]byte // results that nobody has asked for yet
+	known  map[string][]byte // results of jobs that were not asked for yet
 	all    int               // results so far
 	before int               // results when they were counted last
 	seen   map[string]sign   // of workers

@@ -20,10 +20,11 @@ var errOver = errors.New("the search is over")
 // errIdle says that there was nothing to do for as long as the options allow.
 var errIdle = errors.New("nothing to explore")
 
-// Work explores for a search, with as many processes of the test program as the options say, or as there
-// are cores, until the search is over, there was nothing to do for as long as the options allow, or ctx is done. If
-// there is no such search yet it waits for it. A search that nobody serves any more, but which is kept, is not over: Work says so, and
-// waits. The error says that this is not the program of the search, or that it cannot explore.
+// Work explores for a search, with as many processes of the test program as the options say, or as
+// there are cores. It returns when the search is over, when there was nothing to do for as long as
+// the options allow, or when ctx is done. If there is no such search yet, Work waits for it. A
+// search that is no longer served, but kept, is not over: Work says so, and waits. The error says
+// that this is not the program of the search, or that it cannot explore.
 func Work(ctx context.Context, o Options) error {
 	f, err := o.fingerprint()
 	if err != nil {
@@ -110,7 +111,7 @@ func (t *team) takes(by int) {
 	t.latest = time.Now()
 }
 
-// idle returns since when nobody has had a job, 0 if somebody has one.
+// idle returns how long no process has had a job, 0 if one has a job now.
 func (t *team) idle() time.Duration {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -120,8 +121,8 @@ func (t *team) idle() time.Duration {
 	return time.Since(t.latest)
 }
 
-// beAlive says now and then that the processes are there. It returns errIdle if they had nothing to do for
-// too long, and tells before that that they have nothing to do.
+// beAlive says now and then that the processes are there. It returns errIdle if they had nothing to
+// do for too long, and tells before that that they have nothing to do.
 func (t *team) beAlive(ctx context.Context, n int) error {
 	me := nuid.Next()
 	defer func() {
@@ -267,7 +268,8 @@ func (w *worker) conclude(ctx context.Context, r *share.Result, msg jetstream.Ms
 	return msg.Ack()
 }
 
-// explore has a process explore a job, and returns the result, nil if the process has died meanwhile.
+// explore has a process explore a job, and returns the result, nil if the process has died
+// meanwhile.
 func (w *worker) explore(ctx context.Context, job *share.Job, msg jetstream.Msg) (*share.Result, error) {
 	if err := w.ready(ctx, job.For, msg); err != nil {
 		return nil, err
@@ -357,8 +359,8 @@ func (w *worker) greet(ctx context.Context, a *share.Assignment, msg jetstream.M
 	}
 }
 
-// hear waits for what the process says, and keeps the job meanwhile. It returns nil if the process has
-// ended, or says nothing for so long that it was killed.
+// hear waits for what the process says, and keeps the job meanwhile. It returns nil if the process
+// has ended, or says nothing for so long that it was killed.
 func (w *worker) hear(ctx context.Context, msg jetstream.Msg) (*share.Message, error) {
 	tick := time.NewTicker(share.Beat)
 	defer tick.Stop()
@@ -380,7 +382,7 @@ func (w *worker) hear(ctx context.Context, msg jetstream.Msg) (*share.Message, e
 				w.process.Kill()
 			}
 			if beats++; beats%every == 0 {
-				msg.InProgress() // if that fails somebody else will explore it as well
+				msg.InProgress() // if that fails another worker will explore it as well
 			}
 		}
 	}
@@ -391,7 +393,7 @@ func (w *worker) end() {
 	if w.process != nil {
 		w.process.End(endTime)
 		w.process = nil
-		for range w.heard { // so that nobody waits to say more
+		for range w.heard { // so that the reader does not wait to hand on more
 		}
 	}
 }

@@ -19,8 +19,8 @@ type disturber struct {
 	done    chan struct{}
 }
 
-// noteBook holds the notes of a thread. Whoever looks at those of a thread that waits
-// for ever is another goroutine.
+// noteBook holds the notes of a thread. The notes of a thread that waits for ever are
+// read by another goroutine.
 type noteBook struct {
 	mu    sync.Mutex
 	notes []string
@@ -98,9 +98,9 @@ func (d *disturber) outcome() (text string, events int) {
 	return Outcome(notes, ended), events
 }
 
-// runNative runs p once. The outcome of a run in which threads wait is taken when
-// nobody goes on at two looks, between which nothing has happened, and which are the time of grace apart if time
-// matters to p; such threads stay.
+// runNative runs p once. The outcome of a run in which threads wait is taken when no goroutine
+// goes on at two looks, and nothing has happened between them. If time matters to p, the looks are
+// the time of grace apart. Threads that wait stay.
 func runNative(p *Program, level uint32, grace time.Duration) (outcome string, waits bool) {
 	d := &disturber{level: level, threads: make([]noteBook, len(p.Threads)), done: make(chan struct{})}
 	d.live.Store(int32(len(p.Threads)))

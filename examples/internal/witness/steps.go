@@ -13,7 +13,7 @@ type trait uint32
 const (
 	yields    trait = 1 << iota // lets others run, or hopes to
 	polls                       // looks again and again for what another thread does
-	tries                       // takes a RWMutex if nobody has it
+	tries                       // takes a RWMutex if it is free
 	sharesRW                    // holds a RWMutex for reading
 	ranges                      // goes through a sync.Map
 	writesMap                   // changes a sync.Map

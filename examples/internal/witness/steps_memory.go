@@ -34,7 +34,7 @@ type lenWriter struct{}
 
 func (lenWriter) Write(p []byte) (int, error) { return len(p), nil }
 
-// handReader lets somebody else read.
+// handReader lets another goroutine read.
 type handReader struct{ hand chan []byte }
 
 func (h handReader) Read(p []byte) (int, error) {

@@ -16,7 +16,7 @@ type kind struct {
 	ref    string  // kinds of objects that it is made of, by name, separated by spaces
 	root   bool    // it may also be made without the objects of ref
 	fn     bool    // it runs a function, which sees the objects that are declared before
-	global bool    // nobody need make it
+	global bool    // it need not be made
 	make   func(e *env, o *Object, ref any, slots []any) any
 }
 

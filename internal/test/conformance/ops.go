@@ -67,7 +67,7 @@ var opList = []*op{
 		return o.(*memory).read(s.Args[0], min(memorySize, s.Args[0]+s.Args[1]))
 	}},
 	{name: "write", on: "memory", args: []arg{at, size, one}, do: func(a *actor, o any, s *Step, _ []any) int64 {
-		v := s.Args[2] + 31*int64(a.id) + 5*int64(len(a.log)) // nobody else writes that
+		v := s.Args[2] + 31*int64(a.id) + 5*int64(len(a.log)) // no other operation writes that
 		o.(*memory).write(s.Args[0], min(memorySize, s.Args[0]+s.Args[1]), v)
 		return 0
 	}},
@@ -288,8 +288,7 @@ func receiving(o any) (sched.Case, func() int64) {
 	return sched.RecvCase(o.(*context).Done(), nil, &ok), func() int64 { return truth(ok) }
 }
 
-// choose performs a select. Cases of objects that nobody has made are those of nil
-// channels.
+// choose performs a select. Cases of objects that were not made are those of nil channels.
 func choose(s *Step, slots []any) int64 {
 	var buf [4]sched.Case
 	list := buf[:0]

@@ -22,7 +22,7 @@ type Instance struct {
 type env struct {
 	x       *Instance
 	p       *Program
-	slots   []any // objects that nobody has made, and room for the others
+	slots   []any // global objects, and room for the others
 	actors  []*actor
 	n       int // actors of this execution
 	made    [][]int

@@ -4,8 +4,8 @@
 //
 //	go run . [-time D] [-limit D] [-keep DIR] [WORD...]
 //
-// goes through the modules of modules.txt, or those whose paths have one of the words.
-// The go command fetches them; what cannot be had is said to be so.
+// goes through the modules of modules.txt, or those with paths that have one of the words. The go
+// command fetches them; what cannot be had is said to be so.
 package main
 
 import (
@@ -70,7 +70,7 @@ func run(words []string) error {
 	return nil
 }
 
-// read reads the modules whose paths have one of the wanted words, all if there are none.
+// read reads the modules with paths that have one of the wanted words, all if there are none.
 func read(name string, wanted []string) (list []module, err error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -135,8 +135,8 @@ func (m module) copy(temp string) (string, error) {
 	return dir, dropLocal(dir)
 }
 
-// dropLocal takes from a module what it replaces by folders beside it, which are not published: who
-// requires the module does not see that, either.
+// dropLocal takes from a module what it replaces by folders beside it, which are not published: a
+// module that requires it does not see that, either.
 func dropLocal(dir string) error {
 	cmd := exec.Command("go", "mod", "edit", "-json")
 	cmd.Dir = dir

@@ -28,9 +28,9 @@ func EqualFutures(p trace.Keyed, k trace.Keying, limits Limits) (Futures, error)
 	return equalFutures(futures{p: p, limits: limits}, k)
 }
 
-// EqualFuturesTo is EqualFutures for a program whose executions need not end: they are cut
-// after so many events, and the futures of what comes ahead events before that, or
-// earlier, are compared as far as that.
+// EqualFuturesTo is EqualFutures for a program with executions that need not end. They are cut
+// after depth events. The futures of states that come at least ahead events before that are
+// compared, for ahead events.
 func EqualFuturesTo(p trace.Keyed, k trace.Keying, depth, ahead int) (Futures, error) {
 	return equalFutures(futures{p: p, limits: Limits{Depth: depth}, ahead: ahead}, k)
 }
@@ -167,8 +167,8 @@ func (f *futures) name(obj int32, names map[int32]int32) int32 {
 // ErrTwoNames says that an object has names in an execution that are not of one object.
 var ErrTwoNames = errors.New("an object has two names")
 
-// oneName holds the names that objects have had to being of one object each: what has used one before somebody
-// knew it has used the same.
+// oneName checks that all names that an object has had in one execution are of one object. So
+// events that have used different names of it have used the same object.
 func (f *futures) oneName() error {
 	for names, schedule := range f.called {
 		if !f.p.SameObject(names[0], names[1]) {

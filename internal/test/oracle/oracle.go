@@ -85,7 +85,7 @@ type enumerator struct {
 	hb       *trace.Tracker
 	schedule trace.Schedule
 	frames   [][]trace.Choice // by depth, what can be done there
-	ready    [][]trace.ID     // by depth, who is ready
+	ready    [][]trace.ID     // by depth, the goroutines that are ready
 	state    []byte
 	seen     map[uint64]bool // prefixes of executions, if equivalent ones are cut
 }

@@ -72,7 +72,7 @@ func (c *Closure) AppendLogs(b []byte) []byte {
 	return b
 }
 
-// Main is the function that is run, for who runs it in another way, once at a time. Its
+// Main is the function that is run, for a caller that runs it in another way, once at a time. Its
 // goroutines may run in parallel.
 func (c *Closure) Main() { c.main() }
 

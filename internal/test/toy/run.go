@@ -41,7 +41,7 @@ type phase uint8
 
 const (
 	atStart phase = iota
-	adding        // to the list of those who wait
+	adding        // to the list of goroutines that wait
 	unlocking
 	waiting
 	locking
@@ -241,7 +241,7 @@ func (r *Runner) waitOn(id trace.ID, g *thread, in *Instr) {
 	}
 }
 
-// fault ends goroutine id, whose request has failed.
+// fault ends goroutine id after its request has failed.
 func (r *Runner) fault(id trace.ID, res machine.ModelResult) {
 	f := trace.Failure{Kind: trace.FailPanic, G: id, Step: r.m.Len() - 1, Msg: res.Fault}
 	if res.Fatal {

@@ -40,8 +40,8 @@ func main() {
 	os.Exit(run(os.Args[1:]))
 }
 
-// run returns the exit status: of serve that of the test program, 1 for a failure, 2 for a command line that
-// makes no sense, 130 after Ctrl-C.
+// run returns the exit status: of serve that of the test program, 1 for a failure, 2 for a command
+// line that makes no sense, 130 after Ctrl-C.
 func run(args []string) int {
 	var o cluster.Options
 	fs := flag.NewFlagSet("por-cluster", flag.ContinueOnError)

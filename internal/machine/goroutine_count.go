@@ -7,8 +7,8 @@ import (
 // Census counts the goroutines.
 type Census struct{ header }
 
-// CensusOf returns what counts the goroutines of the running execution: one for all who ask, so
-// that to ask again and again leaves nothing behind.
+// CensusOf returns the object that counts the goroutines of the running execution. There is one, so
+// to ask again and again leaves nothing behind.
 func CensusOf(m *Machine) *Census {
 	if p := poolOf[Census](&m.Store); p.epoch == m.Epoch && p.used > 0 {
 		return p.all[0]

@@ -17,7 +17,7 @@ type Executor interface {
 	Park(g *Goroutine)
 	// Launch runs the new goroutine g up to its first request.
 	Launch(g *Goroutine)
-	// Advance lets those go on who have been granted something by what is no event.
+	// Advance lets goroutines go on if something that is not an event has granted their requests.
 	Advance()
 	// Use is told of a plain access of memory, which may be a request.
 	Use(g *Goroutine, p unsafe.Pointer, size uintptr, kind trace.Kind)
@@ -27,7 +27,8 @@ type Executor interface {
 	Glanced(g *Goroutine)
 	// Assume notes what the result of the search takes for granted.
 	Assume(g *Goroutine, k AssumptionKind, what string)
-	// Crossed is told that operations were performed by who had a lock inside the standard library.
+	// Crossed is told that a goroutine performed operations while it held a lock inside the
+	// standard library.
 	Crossed()
 	// Wants reports whether more of that kind are noted.
 	Wants(k AssumptionKind) bool
@@ -48,7 +49,8 @@ type scribe interface {
 	// events if that is g's.
 	Value(g *Goroutine, v any)
 	LastRemark(g *Goroutine, v any)
-	// Show is Machine.Show on the stack of g, whose program does not access what memory that takes.
+	// Show is Machine.Show on the stack of g. Its accesses of memory do not count as accesses of
+	// the program.
 	Show(g *Goroutine, v any) string
 }
 
@@ -66,8 +68,7 @@ func (g *Goroutine) AskNumbers(kind trace.Kind, o Object, arg, arg2 uint64) {
 	g.M.Ex.Submit(g)
 }
 
-// AskValues is ask with arguments that are no numbers. It returns the value of the
-// reply.
+// AskValues is Ask with arguments that are not numbers. It returns the value of the reply.
 func (g *Goroutine) AskValues(kind trace.Kind, o Object, arg uint64, x, y any) any {
 	g.Req.Arg, g.Req.x, g.Req.y = arg, x, y
 	g.Ask(kind, o)
@@ -88,7 +89,8 @@ func (g *Goroutine) Choose(n int) int {
 // Start lets g run f in a new goroutine.
 func (g *Goroutine) Start(f func()) *Goroutine { return g.start(f, 0) }
 
-// start is Start for a function whose code tells who is in a line, 0 if nobody: see StartOf.
+// start is Start for a function with a code that identifies its line, 0 if the goroutine is in no
+// line: see StartOf.
 func (g *Goroutine) start(f func(), code uintptr) *Goroutine {
 	m := g.M
 	var kid *Goroutine

@@ -2,8 +2,8 @@ package machine
 
 import "github.com/gopor/gopor/sched/trace"
 
-// This file has what has come of operations whose kind does not say whether they only look: of maps
-// and pools, and those that could have changed a number.
+// This file has the results of operations if their kind does not say whether they only look. These
+// are operations of maps and pools, and those that could have changed a number.
 
 // finding is what has come of g's latest event.
 type finding struct {
@@ -77,7 +77,7 @@ func (w *MapWalk) finding(g *Goroutine) finding {
 	return f
 }
 
-// To find nothing is no look where it was chosen.
+// To find nothing is not a look where the search has chosen it.
 func (s *PoolState) finding(g *Goroutine) finding {
 	none := g.Req.x == nil && g.Reply.v == nil && g.Op.Alts <= 1
 	return finding{only: none, known: none}

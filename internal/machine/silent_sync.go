@@ -6,10 +6,10 @@ import (
 	"github.com/gopor/gopor/internal/vector"
 )
 
-// This file is about synchronisation that is no operation: that inside the standard
-// library. It orders accesses of memory and nothing else.
+// This file is about synchronisation without operations: the one inside the standard library. It
+// orders accesses of memory and nothing else.
 
-// Acquire lets the calling goroutine know all that those have known who have released p, and
+// Acquire lets the calling goroutine know all that other goroutines knew when they released p, and
 // reports whether that is anything new to it.
 func Acquire(p unsafe.Pointer) (new bool) {
 	co := Callers.Find()
@@ -24,9 +24,9 @@ func Acquire(p unsafe.Pointer) (new bool) {
 	return false
 }
 
-// Hold says that the calling goroutine has taken n more locks inside the standard library.
-// As long as it has one its accesses of memory are no operations: nobody explores who comes
-// first to such a lock, and no other goroutine is to meet it taken.
+// Hold says that the calling goroutine has taken n more locks inside the standard library. As long
+// as it has one, its accesses of memory are not operations. The search does not explore which
+// goroutine comes first to such a lock, and no other goroutine is to meet it taken.
 func Hold(n int) {
 	co := Callers.Find()
 	if co == nil || co.G == nil {
@@ -43,7 +43,7 @@ func Hold(n int) {
 	g.Held += n
 }
 
-// Cross says that operations were performed by who had such a lock.
+// Cross says that g has performed operations while it had such a lock.
 func (g *Goroutine) Cross() {
 	if m := g.M; m.Model&ModelLock == 0 && !m.Closing {
 		m.Crossed = true
@@ -67,8 +67,8 @@ const LibraryLock = "a lock of the standard library's"
 const LibraryState = "what the standard library keeps"
 
 // Touch says that the calling goroutine looks at what the standard library keeps at p, or changes
-// it, where that is no operation. If others have done so that nothing orders with it, and one of
-// the two changes it, the execution might end otherwise in another order.
+// it, where that is not an operation. If others have done so that nothing orders with it, and one
+// of the two changes it, the execution might end otherwise in another order.
 func Touch(p unsafe.Pointer, changes bool) {
 	co := Callers.Find()
 	if co == nil || co.G == nil || co.Serving || co.M.Closing {
@@ -120,7 +120,7 @@ func assume(co *Caller, what string) {
 	co.Serving = false
 }
 
-// Released reports whether anybody has released p in the execution of the caller.
+// Released reports whether a goroutine has released p in the execution of the caller.
 func Released(p unsafe.Pointer) bool {
 	co := Callers.Find()
 	if co == nil || co.M.Mm == nil {
@@ -130,7 +130,7 @@ func Released(p unsafe.Pointer) bool {
 	return co.M.quiet.Find(p) != nil
 }
 
-// Release lets those who acquire p later know all that the calling goroutine knows now.
+// Release lets goroutines that acquire p later know all that the calling goroutine knows now.
 func Release(p unsafe.Pointer) {
 	co := Callers.Find()
 	if co == nil || co.Serving || co.M.Closing {

@@ -6,7 +6,7 @@ import (
 	"unsafe"
 )
 
-// OutsiderUse is something that a goroutine did that nobody controls.
+// OutsiderUse is something that an uncontrolled goroutine did.
 type OutsiderUse struct {
 	P         unsafe.Pointer
 	Primitive bool        // P is its key; else it is memory or a channel
@@ -92,8 +92,8 @@ func outsiderSlot(p unsafe.Pointer, i int) *atomic.Pointer[OutsiderUse] {
 	return &Outsiders.Table[(slotOf(uintptr(p)<<2, n)+i)&(n-1)]
 }
 
-// anyOpen reports whether an execution goes on whose business it may be what others do. Every
-// execution says so of itself: a count would be a line of caches that all of them change.
+// anyOpen reports whether an execution goes on that has called Open. Every execution says so of
+// itself: a count would be a line of caches that all of them change.
 func anyOpen() bool {
 	if all := Turns.all.Load(); all != nil {
 		for _, p := range *all {
@@ -105,10 +105,12 @@ func anyOpen() bool {
 	return false
 }
 
-// Open says that an execution begins, after Enter, whose business it may be what others do.
+// Open says, after Enter, that an execution begins. What uncontrolled goroutines do may matter to
+// it.
 func (p *Presence) Open() { p.open.Store(true) }
 
-// Shut says that it is over, or nobody waits for it. When the last one is, the table is emptied.
+// Shut says that the execution is over, or that its end is no longer waited for. When the last one
+// is shut, the table is emptied.
 func (p *Presence) Shut() {
 	if !p.open.CompareAndSwap(true, false) || Outsiders.Uses.Load() == 0 && evictions.Load() == 0 || anyOpen() {
 		return

@@ -4,7 +4,7 @@ import "sync/atomic"
 
 // This file is about copies of primitives that are in use. As in package sync a copy of a lock is a
 // lock of its own, which begins as the other one was when it was copied. So the words of a key say
-// what a copy would begin as; whoever has changed the state keeps that up.
+// what a copy would begin as. An operation that changes the state keeps them up to date, see Keep.
 
 // keeping is the state of a primitive of which there may be copies.
 type keeping interface {
@@ -43,7 +43,8 @@ func Keep[S any, P Kept[S]](m *Machine, k *Key[S], s *S) {
 func (w *words) keep(m *Machine, held uint32) {
 	was := uint32(atomic.LoadInt32(&w.state))
 	if now := was&^heldMask | held<<heldAt; now != was && w.isOf(m) {
-		atomic.CompareAndSwapInt32(&w.state, int32(was), int32(now)) // else somebody outside has taken the mark away
+		// If this fails, the mark was taken away this moment.
+		atomic.CompareAndSwapInt32(&w.state, int32(was), int32(now))
 	}
 }
 
@@ -118,7 +119,8 @@ func (s *WgState) held() uint32 { return uint32(min(s.Count, mostHeld)) }
 
 func (s *WgState) hold(held uint32) { s.Count = int64(held) }
 
-// held tells a Once whose function runs, of which a copy waits for ever, from one that is done.
+// held tells a Once with a function that runs from one that is done. A copy of the former waits for
+// ever.
 func (s *OnceState) held() uint32 {
 	switch {
 	case s.Done:

@@ -12,7 +12,7 @@ type Presence struct {
 	live   atomic.Uint64  // the epoch of the execution that goes on, or 0
 	Driver atomic.Uintptr // the goroutine that runs it
 	Alone  bool           // executions have to be alone
-	Likes  bool           // executions are to be alone until another search goes on at the same time
+	Likes  bool           // executions are to be alone until a second search goes on
 	holds  atomic.Bool    // this one is: it holds turns
 	open   atomic.Bool    // see Open
 	listed bool           // in turns.all
@@ -24,11 +24,11 @@ type Presence struct {
 // Turns is held by an execution that is alone.
 var Turns struct {
 	sync.Mutex
-	Taken    atomic.Bool                 // somebody is alone or waits for that: nobody else may begin
+	Taken    atomic.Bool                 // one execution is alone, or waits to be: no other begins
 	all      atomic.Pointer[[]*Presence] // never changed once set
-	left     chan struct{}               // has an element when somebody may have left since
-	ended    atomic.Int64                // executions that somebody may have waited for
-	Everyone atomic.Bool                 // is to be alone, see Exclusive
+	left     chan struct{}               // has an element when an execution may have ended since
+	ended    atomic.Int64                // ended executions that another may have waited for
+	Everyone atomic.Bool                 // every execution is to be alone, see Exclusive
 	Several  atomic.Bool                 // searches have gone on at the same time
 }
 
@@ -127,9 +127,8 @@ func (p *Presence) isAlone() bool {
 	return true
 }
 
-// Nested reports whether the goroutine that runs p is running another execution. It
-// must not wait then, as it must not if it is part of one, for those who may wait for
-// that one.
+// Nested reports whether the goroutine that runs p is running another execution. Then p must not
+// wait for executions that may wait for that one. Nor must it if it is part of an execution.
 func (p *Presence) Nested() bool {
 	me := p.Driver.Load()
 	for _, q := range *Turns.all.Load() {

@@ -5,15 +5,15 @@ import (
 	"unsafe"
 )
 
-// This file is about executions that are alone. What the words of a lock say there is what they say
-// natively, as far as they can: one that nobody holds has words of zero, so that it equals another
-// one for whoever compares, prints or encodes what it is in. Its state is found by its address.
-// Only while a copy would begin otherwise the words have a mark, which says that and leads nowhere,
-// so that locks which are held in the same way are equal, too.
+// This file is about executions that are alone. There the words of a lock say what they say
+// natively, as far as they can. A lock that is not held has words of zero. So it equals another one
+// if the program compares, prints or encodes what it is in. The state of a lock is found by its
+// address. Words have a mark only while a copy would begin otherwise. The mark says that and leads
+// nowhere, so locks that are held in the same way are equal, too.
 //
-// Where several executions go on they have to come upon each other's marks, so marks stay there.
-// They do for what comes after the first mostBare as well: whatever is found by its address is kept
-// alive, with all that it is in.
+// Where several executions go on at the same time, each has to come upon the marks of the others,
+// so marks stay. Marks also stay on primitives after the first mostBare: whatever is found by its
+// address is kept alive, with all that it is in.
 
 // The places in marks that lead nowhere.
 const (
@@ -24,8 +24,8 @@ const (
 // mostBare is how many primitives of an execution have words as natively.
 var mostBare = 1 << 14
 
-// canBeBare reports whether a key of S is one of a primitive of which copies begin as it is:
-// without a mark nobody would notice them.
+// canBeBare reports whether a copy of a primitive with a key of S begins in the state of the
+// original. Without marks, copies of other primitives would go unnoticed.
 func canBeBare[S any, P StateOf[S]]() bool {
 	_, ok := any(P(nil)).(keeping)
 	return ok
@@ -67,8 +67,9 @@ func (m *Machine) ClearMarks() {
 	m.Store.bare = m.Store.bare[:0]
 }
 
-// lay sets words to zero that have the mark of an execution which is over. They are ours unless
-// they are in use outside, or by others, whose execution goes on.
+// lay sets words to zero that have the mark of an execution which is over. The words are ours
+// unless they are in use outside, or by another execution that goes on. The latter is what others
+// says.
 func (m *Machine) lay(w *words) (ours, others bool) {
 	if v := atomic.LoadInt32(&w.state); v >= 0 {
 		return v == 0, false
@@ -78,7 +79,7 @@ func (m *Machine) lay(w *words) (ours, others bool) {
 	defer t.Unlock()
 	switch {
 	case !w.marked():
-		return false, false // somebody outside has just taken it away
+		return false, false // the mark was taken away this moment
 	case w.isOf(m):
 		return true, false // a copy
 	case goesOn(w.epoch()):
@@ -88,7 +89,7 @@ func (m *Machine) lay(w *words) (ours, others bool) {
 	return true, false
 }
 
-// clear takes the mark away. Who calls it has the lock of the transition.
+// clear takes the mark away. The caller holds the lock of the transition.
 func (w *words) clear() {
 	atomic.StoreUint32(&w.sema, 0)
 	atomic.StoreInt32(&w.state, 0)
@@ -134,7 +135,7 @@ func (m *Machine) stillBare(w *words, h *header) bool {
 	_, evicted := evictedOf(w, m.Epoch)
 	switch {
 	case v >= 0 && (evicted || v > 0 && OutsiderMayHave(unsafe.Pointer(w))):
-		h.bare = false // they are somebody's outside, from now on
+		h.bare = false // from now on they are in use outside of the execution
 		return true
 	case v < 0 && !w.isOf(m) && h.word == 0:
 		m.lay(w) // they have a mark of an execution within this one, or one that was copied
