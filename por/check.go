@@ -230,7 +230,7 @@ type harness struct {
 
 func newHarness(t testing.TB, f any) (*harness, error) {
 	h := &harness{outer: t, wasFailed: t.Failed(), wasSkipped: t.Skipped()}
-	if _, ok := t.(existing); !ok && sched.Instrumented() {
+	if _, ok := t.(existing); !ok && hook.Instrumented() {
 		h.native = nativeTest(t)
 	}
 	switch f := f.(type) {

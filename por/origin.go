@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/gopor/gopor/internal/environ"
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
@@ -46,7 +47,7 @@ func (from origin) assume(what string) sched.Assumption {
 
 // newClosure returns the program that calls f, with its origin.
 func newClosure(f func(), o sched.Options, from origin) *sched.Closure {
-	if sched.Instrumented() || o.Record {
+	if hook.Instrumented() || o.Record {
 		return sched.New(f, o)
 	}
 	var p *sched.Closure

@@ -48,7 +48,7 @@ const memoryOfWorker = 32 << 20
 // What tests have otherwise.
 var (
 	processors = func() int { return runtime.GOMAXPROCS(0) }
-	seesCode   = sched.Instrumented // and so what it does outside of this process
+	seesCode   = hook.Instrumented // and so what it does outside of this process
 	// workersAfter is how much longer a search has to take for workers to be started, which need a
 	// fifth of that themselves.
 	workersAfter = time.Second

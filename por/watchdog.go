@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/internal/format"
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/stack"
-	"github.com/gopor/gopor/sched"
 )
 
 // watch waits for the search and keeps an eye on it: on the limits of time, on
@@ -277,7 +277,7 @@ func advice(from frontEnd, stuck []stuckGoroutine) string {
 	if name := from.name(settingWatchdog); name != "" {
 		slow = "Raise the time with " + name + " if the code is only slow."
 	}
-	if !sched.Instrumented() {
+	if !hook.Instrumented() {
 		return "Use the primitives of package sched in place of the channel, lock, timer or call that waits there. " + slow
 	}
 	var b strings.Builder

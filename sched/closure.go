@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -98,8 +99,16 @@ func New(f func(), o Options) *Closure {
 	if o.Lag <= 0 {
 		o.Lag = DefaultLag
 	}
-	c := &Closure{f: f, opt: o, present: &machine.Presence{Likes: Instrumented()}}
-	c.m = machine.NewMachine(machine.Config{Races: o.Races, Time: o.Time, Lag: int64(o.Lag), MaxClock: int64(o.MaxClock), Natively: o.Natively, Start: o.Start, Overdue: o.Overdue, Polls: int32(o.Polls), Turns: o.Turns, Awaits: o.Awaits, Keyed: o.Keyed, LockPolls: int32(o.MaxSteps / 10 * 9), Rand: o.Rand, Seed: o.Seed, Model: o.Model, Maps: o.Maps, Symmetric: o.Symmetric, Record: o.Record, Owner: o.Owner})
+	c := &Closure{f: f, opt: o, present: &machine.Presence{Likes: hook.Instrumented()}}
+	c.m = machine.NewMachine(machine.Config{
+		Races: machine.RaceMode(o.Races), Model: machine.Model(o.Model), Maps: machine.MapMode(o.Maps),
+		Time: machine.TimeMode(o.Time), Lag: int64(o.Lag), MaxClock: int64(o.MaxClock), Natively: o.Natively,
+		Start: o.Start, Overdue: o.Overdue,
+		Polls: int32(o.Polls), LockPolls: int32(o.MaxSteps / 10 * 9),
+		Turns: o.Turns, Awaits: o.Awaits, Keyed: o.Keyed, Symmetric: o.Symmetric,
+		Rand: machine.RandMode(o.Rand), Seed: o.Seed,
+		Record: o.Record, Owner: o.Owner,
+	})
 	c.m.Ex, c.m.Shared, c.m.Naming = (*execution)(c), c.collide, c.number
 	if o.Output != nil {
 		c.m.Output = c.print
@@ -129,7 +138,7 @@ func (c *Closure) Start() trace.Run {
 		c.opt.Between()
 	}
 	switch {
-	case c.m.Races != RaceFail:
+	case c.m.Races != machine.RaceFail:
 	case c.m.SawVars && c.m.Mm == nil:
 		c.m.Mm = machine.NewMemoryModel(c.m)
 	case !c.m.SawVars && c.m.Executions() > 0:
@@ -519,7 +528,7 @@ func (c *Closure) use(g *machine.Goroutine, p unsafe.Pointer, size uintptr, kind
 		g.Acts()
 	}
 	switch c.m.Races {
-	case RaceExplore:
+	case machine.RaceExplore:
 		if g.Held > 0 {
 			c.noteHeld()
 			return
@@ -531,7 +540,7 @@ func (c *Closure) use(g *machine.Goroutine, p unsafe.Pointer, size uintptr, kind
 		if c.m.Record && int(g.Id) < len(c.record.latest) {
 			c.record.word(g, c.record.latest[g.Id], p, size, kind == trace.OpWrite)
 		}
-	case RaceFail:
+	case machine.RaceFail:
 		c.checkMemory(g, p, size, kind)
 	}
 }

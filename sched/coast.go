@@ -91,7 +91,7 @@ func (c *Closure) onward() (trace.Choice, bool) {
 	if m.N > 0 {
 		mover = m.Gs[c.trail[m.N-1].G]
 	}
-	if mover != nil && m.Time != TimeLag && m.CanMove(mover) {
+	if mover != nil && m.Time != machine.TimeLag && m.CanMove(mover) {
 		return trace.Choice{G: mover.Id}, true
 	}
 	var late *machine.Goroutine // the first of those that have not begun

@@ -37,6 +37,11 @@ type measured struct {
 	order *trace.Tracker  // what happens before what
 }
 
+// Timed reports whether in any execution so far something has waited for the clock, so
+// that [TimeLag] makes a difference. It says no if any has called for discrete time, as
+// those of package testing/synctest do.
+func (c *Closure) Timed() bool { return c.m.Timed && !c.m.Settled }
+
 // Delay returns by how much the execution has had code late up to its event of that number, at the
 // most: of all executions of its trace, the least that is possible. It is zero in other modes of
 // time.
@@ -58,7 +63,7 @@ func (c *Closure) Delay(step int) (d Delay) {
 // atMostLate returns how late code may have been up to an event: a goroutine could go on when the
 // clock moved.
 func (c *Closure) atMostLate(step int) (by time.Duration) {
-	if c.m.Time != TimeLag {
+	if c.m.Time != machine.TimeLag {
 		return 0
 	}
 	for _, l := range c.m.Delays() {

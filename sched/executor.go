@@ -26,8 +26,8 @@ func (e *execution) Watch(g *machine.Goroutine, p unsafe.Pointer, size uintptr, 
 	e.c().watch(g, p, size, reads, writes)
 }
 
-func (e *execution) Assume(g *machine.Goroutine, k AssumptionKind, what string) {
-	e.c().serving(g, func() { e.c().assume(g, k, what) })
+func (e *execution) Assume(g *machine.Goroutine, k machine.AssumptionKind, what string) {
+	e.c().serving(g, func() { e.c().assume(g, AssumptionKind(k), what) })
 }
 
 func (e *execution) Crossed() {
@@ -36,7 +36,7 @@ func (e *execution) Crossed() {
 	}
 }
 
-func (e *execution) Wants(k AssumptionKind) bool          { return e.c().wants(k) }
+func (e *execution) Wants(k machine.AssumptionKind) bool  { return e.c().wants(AssumptionKind(k)) }
 func (e *execution) Caller(g *machine.Goroutine) uintptr  { return e.c().caller(g) }
 func (e *execution) Stack(g *machine.Goroutine) []uintptr { return e.c().stack(g) }
 func (e *execution) Glanced(g *machine.Goroutine)         { e.c().glanced(g) }
@@ -57,14 +57,11 @@ func (e *execution) Show(g *machine.Goroutine, v any) (text string) {
 // serving calls f, which may call functions of the standard library that announce
 // accesses of memory, on g's stack: these are none of the program's.
 func (c *Closure) serving(g *machine.Goroutine, f func()) {
-	co := c.coroutine(g)
-	if co == nil || co.Serving {
+	if co := c.coroutine(g); co != nil {
+		co.Serve(f)
+	} else {
 		f()
-		return
 	}
-	co.Serving = true
-	f()
-	co.Serving = false
 }
 
 func (e *execution) NoteGo(g, kid *machine.Goroutine) {

@@ -31,7 +31,7 @@ func (c Timeless) KeyStates(k *trace.Keying) error {
 }
 
 // SetInstrumented takes the program for one that was built by package instrument, unless how is "".
-func SetInstrumented(how string) { instrumented = how }
+func SetInstrumented(how string) { instrumented = func() bool { return how != "" } }
 
 // MayHold is as of progress.go.
 var MayHold = mayHold

@@ -203,7 +203,7 @@ func isOurs(function string) bool {
 }
 
 // explores reports whether a stack that a function is on is that of a search.
-var explores = reach.HasPrefix(stack.Module+"/por.", stack.Module+"/sched.(*Closure)", stack.Module+"/irs.", stack.Module+"/internal/search.",
+var explores = reach.HasPrefix(stack.Module+"/por.", stack.Module+"/sched/exec.(*Closure)", stack.Module+"/irs.", stack.Module+"/internal/search.",
 	stack.Module+"/internal/share.", stack.Module+"/internal/terminal.")
 
 // Remains is what an execution has left behind that is no failure.

@@ -155,7 +155,7 @@ func (c *Closure) unfair() string {
 			return c.m.NameOf(c.m.Gs[op.G]) + " could go on but was kept from it for the later half of them"
 		}
 	}
-	if c.m.Model&ModelUnfair != 0 && !c.regular() {
+	if c.m.Model&machine.ModelUnfair != 0 && !c.regular() {
 		return "not everybody has moved all the time"
 	}
 	return ""

@@ -3,6 +3,7 @@ package sched
 import (
 	"runtime"
 
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/sched/trace"
@@ -87,10 +88,13 @@ func (c *Closure) holdsNothing(g *machine.Goroutine) bool {
 	}
 }
 
+// instrumented is replaced by tests.
+var instrumented = hook.Instrumented
+
 // mayHold reports whether a function of the standard library may hold locks that are not known.
 func mayHold(function string) bool {
 	in := stack.Package(function)
-	return (!lockless[in] || lockers[function]) && (!telling[in] || !Instrumented())
+	return (!lockless[in] || lockers[function]) && (!telling[in] || !instrumented())
 }
 
 // lockless are packages of the standard library that may be left at any moment: what they have

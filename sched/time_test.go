@@ -6,12 +6,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/sched"
 )
 
 // seconds returns the virtual time.
 func seconds() float64 {
-	return sched.Since(sched.StartTime()).Seconds()
+	return sched.Since(hook.StartTime()).Seconds()
 }
 
 // TestStart asks for the date, in an execution and out of one, with and without Options.Start.
@@ -24,7 +25,7 @@ func TestStart(t *testing.T) {
 		for _, mode := range []sched.TimeMode{sched.TimeDiscrete, sched.TimeLag, sched.TimeAnyOrder} {
 			var now, begun, tick, end time.Time
 			once(t, sched.Options{Start: start, Time: mode}, func() {
-				now, begun = sched.Now(), sched.StartTime()
+				now, begun = sched.Now(), hook.StartTime()
 				tick, _ = sched.After(time.Hour).Recv2()
 				ctx, cancel := sched.WithTimeout(sched.Background(), time.Hour)
 				defer cancel()
@@ -41,13 +42,13 @@ func TestStart(t *testing.T) {
 			}
 		}
 	}
-	if start := sched.StartTime(); start != sched.DefaultStart() {
+	if start := hook.StartTime(); start != sched.DefaultStart() {
 		t.Errorf("outside of executions: %v", start)
 	}
 }
 
 // since returns how long after the beginning of the clock t is, in seconds.
-func since(t time.Time) float64 { return t.Sub(sched.StartTime()).Round(time.Microsecond).Seconds() }
+func since(t time.Time) float64 { return t.Sub(hook.StartTime()).Round(time.Microsecond).Seconds() }
 
 // TestNaps: a loop that waits for a timer and sleeps for no time in every turn, which is no loop that polls since it starts
 // goroutines, comes to its end: the first turns take no time, and the others 10 microseconds each.

@@ -10,8 +10,8 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// Explores reports whether the caller's execution has a model of primitives.
-func Explores(m machine.Model) bool { return machine.Enter("Explores").M.Model&m != 0 }
+// ExploresPipes reports whether the caller's execution has sched.ModelPipe.
+func ExploresPipes() bool { return machine.Enter("ExploresPipes").M.Model&machine.ModelPipe != 0 }
 
 // LibraryLock is the assumption of an execution in which only a lock inside the standard
 // library has ordered some goroutines.

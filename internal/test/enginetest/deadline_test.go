@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
@@ -39,7 +40,7 @@ func early(ctx sched.Context, now time.Duration) string {
 }
 
 // elapsed returns the time since the beginning.
-func elapsed() time.Duration { return sched.Since(sched.StartTime()) }
+func elapsed() time.Duration { return sched.Since(hook.StartTime()) }
 
 // TestDeadlineOutcomes has programs in which a context that has a deadline is
 // cancelled while somebody else reads the clock. A cancel that comes first takes

@@ -6,12 +6,13 @@ package outcomes
 import (
 	"fmt"
 
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
 
 // Controlled reports whether this binary is one in which native code is under control.
-func Controlled() bool { return sched.Instrumented() }
+func Controlled() bool { return hook.Instrumented() }
 
 // Notes keeps what the threads of an execution observe. It is of use in executions only,
 // where one goroutine at a time is at work.

@@ -202,7 +202,7 @@ func TestReading(t *testing.T) {
 			a := time.Now()
 			time.Sleep(time.Hour)
 			b := time.Now()
-			text := fmt.Sprint(b.Sub(a) == b.Round(0).Sub(a.Round(0)), a.Sub(sched.StartTime()), " ")
+			text := fmt.Sprint(b.Sub(a) == b.Round(0).Sub(a.Round(0)), a.Sub(hook.StartTime()), " ")
 			time.Sleep(8 * 365 * 24 * time.Hour) // natively there is none after March 2157
 			_, reading, _ := strings.Cut(a.String(), " m=+")
 			return text + fmt.Sprint(reading, strings.Contains(time.Now().String(), " m="))
