@@ -9,7 +9,7 @@ import (
 
 	"github.com/gopor/gopor/bpor"
 	"github.com/gopor/gopor/internal/estimate"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -82,7 +82,7 @@ func (a Auto) whole() trace.Engine {
 
 // Explore visits every Mazurkiewicz trace of p, or executions of p until visit returns false.
 func (a Auto) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
-	c, ok := p.(*sched.Closure)
+	c, ok := p.(*exec.Closure)
 	if !ok || a.Time <= 0 && a.beside == nil {
 		return a.whole().Explore(p, visit)
 	}
@@ -113,7 +113,7 @@ func (a Auto) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace
 // auto is an Auto under way. Optimal calls the others between two executions of its own.
 type auto struct {
 	Auto
-	program   *sched.Closure
+	program   *exec.Closure
 	visit     func(*trace.Execution) bool
 	begin     time.Time
 	all       [3]*turns

@@ -11,6 +11,7 @@ import (
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -124,7 +125,7 @@ func TestExploreEndsThinking(t *testing.T) {
 // The optimal engine leaves races alone once nobody wants more executions.
 func TestOptimalAsksWhetherOver(t *testing.T) {
 	visits, asked := 0, 0
-	stats, err := por.Optimal{}.Explore(sched.New(writers(3), sched.Options{Races: sched.RaceExplore}), func(x *trace.Execution) bool {
+	stats, err := por.Optimal{}.Explore(exec.New(writers(3), exec.Options{Races: sched.RaceExplore}), func(x *trace.Execution) bool {
 		visits++
 		x.Over = func() bool { asked++; return visits == 2 }
 		return true

@@ -16,7 +16,7 @@ import (
 	"github.com/gopor/gopor/internal/search"
 	"github.com/gopor/gopor/internal/share"
 	"github.com/gopor/gopor/internal/trial"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -120,7 +120,7 @@ func (s *session) withBeside(e trace.Engine) trace.Engine {
 }
 
 // isLook reports whether the search is but a look, after which it begins anew.
-func (b *beside) isLook(p *sched.Closure) bool {
+func (b *beside) isLook(p *exec.Closure) bool {
 	look := &b.s.pause
 	return !look.at.IsZero() && time.Until(look.at) < 2*workersAfter && (!look.timed || p.Timed())
 }
@@ -135,7 +135,7 @@ func (b *beside) on(focus bool, part string) *beside {
 
 // begin starts workers for p, of which nothing may be running, unless there is a reason against it.
 // So many executions do not count if those of the workers do.
-func (b *beside) begin(p *sched.Closure, base int64) {
+func (b *beside) begin(p *exec.Closure, base int64) {
 	b.begun = true
 	if b.s.apart = felt(); b.s.apart != "" || !b.s.tally.isOrdinary() || !inUse.CompareAndSwap(false, true) {
 		return
@@ -149,7 +149,7 @@ func (b *beside) begin(p *sched.Closure, base int64) {
 }
 
 // start explores the first execution, and leaves the rest to workers.
-func (b *beside) start(p *sched.Closure, base int64) error {
+func (b *beside) start(p *exec.Closure, base int64) error {
 	first, fails := "", false
 	x := search.NewExplorer(p)
 	left, stats, err := x.Explore(search.RootBatch(), func(x *trace.Execution) bool {

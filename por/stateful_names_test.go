@@ -11,6 +11,7 @@ import (
 	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -101,7 +102,7 @@ func TestWithoutNamesByLag(t *testing.T) {
 
 // TestFallenBackCounts: what is shown is counted on when it comes out that states have no names.
 func TestFallenBackCounts(t *testing.T) {
-	c := sched.New(func() {
+	c := exec.New(func() {
 		var x, y sched.Int64
 		sched.Go(func() { x.Store(1) })
 		if x.Load() == 1 {
@@ -112,7 +113,7 @@ func TestFallenBackCounts(t *testing.T) {
 			ctx.Deadline()
 		}
 		y.Load()
-	}, sched.Options{})
+	}, exec.Options{})
 	defer c.Shutdown()
 	n := int64(0)
 	stats, err := por.Stateful{Keying: trace.Keying{Tracked: true}}.Explore(c, func(x *trace.Execution) bool {
@@ -129,7 +130,7 @@ func TestFallenBackCounts(t *testing.T) {
 // TestVisitorEnds: who wants no more is shown no more.
 func TestVisitorEnds(t *testing.T) {
 	for _, e := range statefulEngines(trace.Keying{}) {
-		c := sched.New(peterson, sched.Options{})
+		c := exec.New(peterson, exec.Options{})
 		n := 0
 		stats, err := e.Explore(c, func(*trace.Execution) bool { n++; return n < 2 })
 		c.Shutdown()
@@ -143,7 +144,7 @@ func TestVisitorEnds(t *testing.T) {
 func TestSeed(t *testing.T) {
 	firsts, finals := make(map[string]bool), make(map[int64]bool)
 	for seed := range uint64(5) {
-		c := sched.New(peterson, sched.Options{})
+		c := exec.New(peterson, exec.Options{})
 		n := int64(0)
 		_, err := por.DLSPOR{Stateful: por.Stateful{Seed: seed, Keying: trace.Keying{Tracked: true}}}.Explore(c, func(x *trace.Execution) bool {
 			if n++; n == 1 {
@@ -166,11 +167,11 @@ func TestCountsGoroutines(t *testing.T) {
 	for _, e := range append(statefulEngines(trace.Keying{}), por.DFS{}) {
 		counts := make(map[int]bool)
 		n := 0
-		c := sched.New(func() {
+		c := exec.New(func() {
 			n = 0
 			sched.Go(func() { sched.Choose(2) }) // and it is over
 			n = sched.NumGoroutine()
-		}, sched.Options{})
+		}, exec.Options{})
 		_, err := e.Explore(c, func(*trace.Execution) bool { counts[n] = true; return true })
 		c.Shutdown()
 		if err != nil || !counts[1] || !counts[2] {
@@ -184,7 +185,7 @@ func TestCountsGoroutines(t *testing.T) {
 func TestCutStatesAreOthers(t *testing.T) {
 	for _, e := range statefulEngines(trace.Keying{Tracked: true}) {
 		over := false
-		c := sched.New(func() {
+		c := exec.New(func() {
 			over = false
 			var x, y sched.Int64
 			x.Load() // both ways know it
@@ -195,7 +196,7 @@ func TestCutStatesAreOthers(t *testing.T) {
 			sched.Loop()
 			y.Load()
 			over = true
-		}, sched.Options{MaxSteps: 4})
+		}, exec.Options{MaxSteps: 4})
 		ends := make(map[bool]bool)
 		_, err := e.Explore(c, func(*trace.Execution) bool { ends[over] = true; return true })
 		c.Shutdown()
@@ -206,13 +207,13 @@ func TestCutStatesAreOthers(t *testing.T) {
 }
 
 // opaque is a program that hides what it could say of its states.
-type opaque struct{ c *sched.Closure }
+type opaque struct{ c *exec.Closure }
 
 func (p opaque) Start() trace.Run { return p.c.Start() }
 
 // TestNotKeyed: a program that does not know its states is searched all the same, with the final states it would have.
 func TestNotKeyed(t *testing.T) {
-	c := sched.New(peterson, sched.Options{Awaits: true})
+	c := exec.New(peterson, exec.Options{Awaits: true})
 	defer c.Shutdown()
 	for _, e := range []trace.Engine{por.Stateful{}, por.SPOR{}, por.DESPOR{}, por.DLSPOR{}} {
 		n := 0
@@ -238,7 +239,7 @@ func TestCutBeforeRenamed(t *testing.T) {
 	for _, k := range []trace.Keying{{}, {Tracked: true, Exact: true}} {
 		s := por.Stateful{Keying: k}
 		for i, e := range []trace.Engine{s, por.SPOR{Stateful: s}} { // others leave out what comes after the limit
-			c := sched.New(func() {
+			c := exec.New(func() {
 				var m sched.Map
 				var x, y sched.Int64
 				sched.Go(func() { y.Load(); m.Range(func(_, _ any) bool { return true }) })
@@ -247,7 +248,7 @@ func TestCutBeforeRenamed(t *testing.T) {
 				for {
 					x.Add(1)
 				}
-			}, sched.Options{MaxSteps: 7})
+			}, exec.Options{MaxSteps: 7})
 			shown := make(map[string]bool)
 			stats, err := e.Explore(c, func(x *trace.Execution) bool {
 				s := fmt.Sprint(x.Schedule)

@@ -10,6 +10,7 @@ import (
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -17,7 +18,7 @@ import (
 func outcomes(t *testing.T, e trace.Engine, f func() string) []string {
 	t.Helper()
 	var result string
-	c := sched.New(func() { result = ""; result = f() }, sched.Options{Time: sched.TimeAnyOrder, AllowLeaks: true})
+	c := exec.New(func() { result = ""; result = f() }, exec.Options{Time: sched.TimeAnyOrder, AllowLeaks: true})
 	defer c.Shutdown()
 	var all []string
 	stats, err := e.Explore(trace.CheckLaws(c), func(x *trace.Execution) bool {
