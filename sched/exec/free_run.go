@@ -8,8 +8,8 @@ import (
 )
 
 // This file lets an execution go on by itself where the engine does not care which goroutine moves.
-// The engine does not ask for what is pending then, so goroutines that begin late (deferred_start.go) do so
-// here too, and one after the other runs on the same coroutine.
+// The engine does not ask for what is pending then, so goroutines that begin late
+// (deferred_start.go) do so here too, and one after the other runs on the same coroutine.
 
 // coast is what is to be done by Coast.
 type coast struct {

@@ -46,11 +46,11 @@ type Options struct {
 	// part: a goroutine that calls it does not come to be taken for one that polls. So it
 	// is once states have been told apart in Tracked mode, see [Closure.KeyStates].
 	Turns bool
-	// Awaits lets a goroutine wait that has come to a call of [sched.Loop] again without having done more
-	// than look. What it would do later is part of other executions, in which it has looked
-	// later: this one is futile then (see [trace.Futile]), or a livelock if there is nothing to be
-	// found. It is for searches that explore all orders, in TimeDiscrete and TimeAnyOrder, and does
-	// nothing while states are told apart.
+	// Awaits lets a goroutine wait that has come to a call of [sched.Loop] again without having
+	// done more than look. What it would do later is part of other executions, in which it has
+	// looked later: this one is futile then (see [trace.Futile]), or a livelock if there is nothing
+	// to be found. It is for searches that explore all orders, in TimeDiscrete and TimeAnyOrder,
+	// and does nothing while states are told apart.
 	Awaits bool
 	// Keyed has loops of rewritten code that poll go on polling, whatever they find, as they do
 	// once states have been told apart, see [Closure.KeyStates].
@@ -70,9 +70,9 @@ type Options struct {
 	// that wait for ever. Otherwise that is a livelock.
 	PollersLeak bool
 	// Symmetric promises that the goroutines which one goroutine starts by one go statement, or
-	// with one function by [sched.Go] or a WaitGroup's Go, are interchangeable: to exchange two of them
-	// in an execution makes another one, which fails if the first does. What is done between their
-	// starts comes to the same for all of them. So only executions are explored in which they
+	// with one function by [sched.Go] or a WaitGroup's Go, are interchangeable: to exchange two of
+	// them in an execution makes another one, which fails if the first does. What is done between
+	// their starts comes to the same for all of them. So only executions are explored in which they
 	// begin, with their first operations, in the order in which they were started. Two that begin
 	// with operations of different kinds break the promise, which is a failure; nothing else of it
 	// is checked.

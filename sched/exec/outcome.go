@@ -117,13 +117,13 @@ func (c *Closure) pollersLeak() bool {
 // was made too early (see [Options.Awaits]), and nothing is wrong up to there.
 func (c *Closure) Futile() bool { return c.m.Futile && len(c.Outcome()) == 0 }
 
-// Loops reports whether [sched.Loop] was called in any execution so far with [Options.Awaits] set, or a
-// loop of rewritten code has said where its turns begin while [Closure.Keyed].
+// Loops reports whether [sched.Loop] was called in any execution so far with [Options.Awaits] set,
+// or a loop of rewritten code has said where its turns begin while [Closure.Keyed].
 func (c *Closure) Loops() bool { return c.m.Loops }
 
 // Crossed reports whether in any execution so far a goroutine has performed operations while it
-// held a lock inside the standard library that is no operation itself, see [sched.ModelLock]. Executions
-// are not determined by their schedules then, if others come to that lock.
+// held a lock inside the standard library that is no operation itself, see [sched.ModelLock].
+// Executions are not determined by their schedules then, if others come to that lock.
 func (c *Closure) Crossed() bool { return c.m.Crossed }
 
 // overrun adds the failure of an execution that is too long. Under a schedule

@@ -36,8 +36,8 @@ func (c *Closure) Halted() bool { return c.halted.Load() }
 
 // SetPatience has executions to come ended as by [Closure.Interrupt] if they take more than n steps
 // and wait for the clock, as soon as another goroutine has called [Closure.Progress] after that. 0
-// lets them take any number of steps. In [sched.TimeDiscrete] time does not pass as long as a goroutine
-// can go on, so an execution in which a goroutine polls until a timer fires has no end.
+// lets them take any number of steps. In [sched.TimeDiscrete] time does not pass as long as a
+// goroutine can go on, so an execution in which a goroutine polls until a timer fires has no end.
 func (c *Closure) SetPatience(n int) { c.patience, c.lost = n, c.lost && n > 0 }
 
 // LostPatience reports whether an execution was ended for the sake of [Closure.SetPatience].

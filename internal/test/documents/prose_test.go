@@ -66,7 +66,7 @@ var unfinished = map[string]limit{
 	"por":                         {1.0, 45},
 	"por/cluster":                 {6.5, 30},
 	"por/cluster/cmd/por-cluster": {0.5, 10},
-	"sched":                       {0.5, 30},
+	"sched/exec":                  {0.5, 30},
 }
 
 // person matches the pronouns for persons. Goroutines, executions and processes are none.
