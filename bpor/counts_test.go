@@ -5,7 +5,7 @@ import (
 
 	"github.com/gopor/gopor/bpor"
 	"github.com/gopor/gopor/examples/paper"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -19,7 +19,7 @@ func makeProgram(t testing.TB, name string, n, m int) func() trace.Program {
 	if err := p.Check(n, m); err != nil {
 		t.Fatal(err)
 	}
-	return func() trace.Program { return sched.New(p.Make(n, m), p.Options) }
+	return func() trace.Program { return exec.New(p.Make(n, m), p.Options) }
 }
 
 // TestCounts counts the traces that have an execution within b = 0, 1, ...

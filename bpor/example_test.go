@@ -7,6 +7,7 @@ import (
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -88,9 +89,9 @@ func ExampleIterative() {
 
 // Minimum says how few preemptions a trace needs, whatever schedule it was found by.
 func ExampleMinimum() {
-	program := sched.New(turns, sched.Options{}) // for Minimum to run
+	program := exec.New(turns, exec.Options{}) // for Minimum to run
 	fewest := -1
-	stats, err := engine.Optimal{}.Explore(sched.New(turns, sched.Options{}), func(x *trace.Execution) bool {
+	stats, err := engine.Optimal{}.Explore(exec.New(turns, exec.Options{}), func(x *trace.Execution) bool {
 		if len(x.Run.Outcome()) > 0 {
 			n, err := bpor.Minimum(program, x.Schedule, bpor.Preemptions(0), nil)
 			if err == nil && (fewest < 0 || n < fewest) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gopor/gopor/internal/search"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -23,7 +24,7 @@ func tangle() {
 
 // TestMinimumEnds ends the search for the cheapest order of such a trace, which would take very long.
 func TestMinimumEnds(t *testing.T) {
-	p := sched.New(tangle, sched.Options{})
+	p := exec.New(tangle, exec.Options{})
 	defer p.Shutdown()
 	var s trace.Schedule
 	r := rand.New(rand.NewPCG(1, 2))
@@ -51,7 +52,7 @@ func TestMinimumEnds(t *testing.T) {
 // long, of a trace drawn at random.
 func TestFinderEnds(t *testing.T) {
 	for _, b := range []Bound{Delays(60), Preemptions(40)} {
-		p := sched.New(tangle, sched.Options{})
+		p := exec.New(tangle, exec.Options{})
 		trail := search.NewTrail(p, func(*trace.Execution) bool { return true })
 		l := newLinear(b, 0, &trail)
 		asked := 0

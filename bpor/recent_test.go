@@ -8,6 +8,7 @@ import (
 	"github.com/gopor/gopor/internal/search"
 	"github.com/gopor/gopor/internal/test/toy"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -166,7 +167,7 @@ func TestLongEvents(t *testing.T) {
 		},
 	} {
 		per := func(n int) int64 {
-			c := sched.New(f(n), sched.Options{})
+			c := exec.New(f(n), exec.Options{})
 			defer c.Shutdown()
 			stats, err := Classic{Bound: Preemptions(0)}.Explore(c, func(*trace.Execution) bool { return false })
 			if err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/gopor/gopor/internal/search"
 	"github.com/gopor/gopor/internal/test/toy"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -22,12 +23,12 @@ func TestPolling(t *testing.T) {
 			continue
 		}
 		executions := 0
-		p := sched.New(func() {
+		p := exec.New(func() {
 			x := new(int32)
 			sched.Go(func() { hook.Store(x, 1) })
 			for hook.Load(x) == 0 {
 			}
-		}, sched.Options{MaxSteps: 200})
+		}, exec.Options{MaxSteps: 200})
 		_, err := e.with(bpor.Preemptions(1)).Explore(p, func(x *trace.Execution) bool {
 			executions++
 			if fails := x.Run.Outcome(); !x.Pruned && len(fails) > 0 {
@@ -49,7 +50,7 @@ func TestLong(t *testing.T) {
 		if e.name == "optimal" || e.name == "optimal, slack" { // these have no First of their own
 			continue
 		}
-		p := sched.New(func() {
+		p := exec.New(func() {
 			var n sched.Int64
 			for range 2 {
 				sched.Go(func() {
@@ -61,7 +62,7 @@ func TestLong(t *testing.T) {
 			for range 3 * search.Patience() {
 				n.Add(1)
 			}
-		}, sched.Options{})
+		}, exec.Options{})
 		shown := 0
 		stats, err := e.with(bpor.Preemptions(0)).Explore(p, func(x *trace.Execution) bool {
 			shown++

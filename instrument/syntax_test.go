@@ -25,6 +25,7 @@ import (
 	plain "example.com/behaviour/plain"
 	rewritten "example.com/behaviour/rewritten"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -41,7 +42,7 @@ func listen(f func(func(...any))) (said string) {
 // control runs f in n executions and returns what it says in each.
 func control(n int, f func(func(...any))) (said []string) {
 	var now string
-	c := sched.New(func() { f(func(args ...any) { now += fmt.Sprintln(args...) }) }, sched.Options{Races: sched.RaceIgnore, AllowLeaks: true})
+	c := exec.New(func() { f(func(args ...any) { now += fmt.Sprintln(args...) }) }, exec.Options{Races: sched.RaceIgnore, AllowLeaks: true})
 	defer c.Shutdown()
 	for range n {
 		now = ""

@@ -75,7 +75,7 @@ func execute(command []string, stdout, stderr io.Writer) int {
 }
 
 // instrumentedVar tells the program that this package has built it.
-const instrumentedVar = "github.com/gopor/gopor/sched.instrumented"
+const instrumentedVar = "github.com/gopor/gopor/internal/hook.instrumented"
 
 // unknownVar tells the program the version of Go, if gopor does not know that version.
 const unknownVar = "github.com/gopor/gopor/por.unknownRelease"

@@ -3,7 +3,7 @@ package irs
 import (
 	"errors"
 
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/internal/hook"
 )
 
 // ErrNotControlled says that the first execution of a closure showed no operation. Ordinary Go
@@ -14,7 +14,7 @@ var ErrNotControlled = errors.New("the closure performs no operation of package 
 // controlled returns ErrNotControlled if the first execution of a closure, which has ended,
 // showed no operation.
 func (v *verifier) controlled() error {
-	if v.f != nil && len(v.events) == 0 && !sched.Instrumented() {
+	if v.f != nil && len(v.events) == 0 && !hook.Instrumented() {
 		return ErrNotControlled
 	}
 	return nil

@@ -13,6 +13,7 @@ import (
 
 	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -92,7 +93,7 @@ func Load(r io.Reader, f func()) (*Prefix, error) {
 	if err != nil {
 		return nil, fmt.Errorf("irs: the file is not used: %w", err)
 	}
-	now, err := locate(f, sched.Options{Races: s.Races}, p.Goroutines, p.first)
+	now, err := locate(f, exec.Options{Races: s.Races}, p.Goroutines, p.first)
 	if err != nil {
 		return nil, fmt.Errorf("irs: the file is of another program, or another version: %w", err)
 	}
@@ -190,9 +191,9 @@ func kindOf(name string) (trace.Kind, bool) {
 
 // locate performs the events of an execution of f under control and returns them with their
 // places in the source.
-func locate(f func(), o sched.Options, goroutines [][]int32, events []Event) ([]Event, error) {
+func locate(f func(), o exec.Options, goroutines [][]int32, events []Event) ([]Event, error) {
 	o.Record = true
-	c := sched.New(f, o)
+	c := exec.New(f, o)
 	defer c.Shutdown()
 	run := c.Start()
 	var located []Event

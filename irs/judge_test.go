@@ -12,6 +12,7 @@ import (
 	"github.com/gopor/gopor/internal/test/oracle"
 	"github.com/gopor/gopor/internal/test/toy"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -74,10 +75,10 @@ func threeEvents() {
 	})
 }
 
-var explored = Options{Sched: sched.Options{Races: sched.RaceExplore}}
+var explored = Options{Sched: exec.Options{Races: sched.RaceExplore}}
 
-func closure(t *testing.T, f func(), o sched.Options) *sched.Closure {
-	c := sched.New(f, o)
+func closure(t *testing.T, f func(), o exec.Options) *exec.Closure {
+	c := exec.New(f, o)
 	t.Cleanup(c.Shutdown)
 	return c
 }

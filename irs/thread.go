@@ -12,7 +12,6 @@ import (
 	"unsafe"
 
 	"github.com/gopor/gopor/internal/machine"
-	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -59,7 +58,7 @@ func newThread(e *env) *thread {
 // begin makes t goroutine number n of an execution.
 func (t *thread) begin(n int, id trace.ID, path []int32) {
 	e := t.env
-	t.m.Races = e.prefix.races
+	t.m.Races = machine.RaceMode(e.prefix.races)
 	t.m.Reset()
 	t.m.Join(e.epochs)
 	t.g.Id = trace.ID(n)
@@ -409,7 +408,7 @@ func (t *thread) blameFault(g *machine.Goroutine) {
 
 // Use implements [machine.Executor].
 func (t *thread) Use(g *machine.Goroutine, p unsafe.Pointer, size uintptr, kind trace.Kind) {
-	if t.m.Races == sched.RaceExplore {
+	if t.m.Races == machine.RaceExplore {
 		refuse(g, "plain memory at an address, which nobody says the end of a use of")
 	}
 }

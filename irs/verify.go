@@ -8,6 +8,7 @@ import (
 
 	"github.com/gopor/gopor/internal/search"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -16,7 +17,7 @@ type Options struct {
 	// Sched says how the closure is run under control. With sched.RaceExplore, plain accesses
 	// of shared variables are events, which can be ordered. Otherwise they are not events, and
 	// an execution with a race of two of them fails. [Run] counts events by the same mode.
-	Sched sched.Options
+	Sched exec.Options
 	// MaxExecutions ends the search after this many executions, 0 for no limit.
 	MaxExecutions int64
 	// Barrier makes events beyond the configuration wait for all of it, in place of the events
@@ -53,7 +54,7 @@ type Result struct {
 	Stats trace.Stats
 	// Assumptions has the assumptions of the prefix, such as that an uncontrolled goroutine
 	// that was met does nothing that matters. See [sched.AssumptionKind].
-	Assumptions []sched.Assumption
+	Assumptions []exec.Assumption
 }
 
 // Failure is an execution that fails.
@@ -86,7 +87,7 @@ var ErrNotFound = errors.New("irs: no correct execution was found before the sea
 // It takes as long as optimal DPOR for the verified part of the program, and memory for the
 // events of the first execution and the constraints.
 func Verify(ctx context.Context, f func(), o Options) (*Result, error) {
-	c := sched.New(f, o.Sched)
+	c := exec.New(f, o.Sched)
 	defer c.Shutdown()
 	if o.Candidates > 0 {
 		o.First = fastest(ctx, c, o, f)

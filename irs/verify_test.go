@@ -9,6 +9,7 @@ import (
 	"github.com/gopor/gopor/examples/deadlock"
 	"github.com/gopor/gopor/examples/lostupdate"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -36,10 +37,10 @@ func TestRaceFail(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := Verify(context.Background(), f, Options{Sched: sched.Options{Races: sched.RaceIgnore}}); err == nil {
+	if _, err := Verify(context.Background(), f, Options{Sched: exec.Options{Races: sched.RaceIgnore}}); err == nil {
 		t.Error("RaceIgnore is taken")
 	}
-	if _, err := Verify(context.Background(), f, Options{Sched: sched.Options{Model: sched.ModelTryLock}}); err == nil {
+	if _, err := Verify(context.Background(), f, Options{Sched: exec.Options{Model: sched.ModelTryLock}}); err == nil {
 		t.Error("a model is taken that executions in parallel do not have")
 	}
 }
@@ -71,7 +72,7 @@ func TestLimits(t *testing.T) {
 		if p.Complete || p.Traces > max || r.Stats.Executions != max {
 			t.Errorf("after %d executions: %v", max, p)
 		}
-		if err := judge(closure(t, f, sched.Options{}), p); err != nil {
+		if err := judge(closure(t, f, exec.Options{}), p); err != nil {
 			t.Error(err)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -25,7 +26,7 @@ func TestAutoCoversAll(t *testing.T) {
 	if err != nil || !all.Exhaustive {
 		t.Fatal(all, err)
 	}
-	c := sched.New(program, sched.Options{Races: sched.RaceExplore})
+	c := exec.New(program, exec.Options{Races: sched.RaceExplore})
 	defer c.Shutdown()
 	var visits [2][]string
 	for i := range visits {
@@ -62,7 +63,7 @@ func TestAutoCoversAll(t *testing.T) {
 func TestAutoClaimsNothingOfLoops(t *testing.T) {
 	effort.Computes(t)
 	for _, loops := range []bool{false, true} {
-		c := sched.New(func() {
+		c := exec.New(func() {
 			var flag sched.Bool
 			adds(3, 2)()
 			sched.Go(func() { flag.Store(true) })
@@ -74,7 +75,7 @@ func TestAutoClaimsNothingOfLoops(t *testing.T) {
 					break
 				}
 			}
-		}, sched.Options{Races: sched.RaceExplore, Awaits: true})
+		}, exec.Options{Races: sched.RaceExplore, Awaits: true})
 		claimed := false
 		_, err := hunting.Explore(c, func(x *trace.Execution) bool {
 			claimed = claimed || x.Stats.Claim != ""
@@ -124,7 +125,7 @@ func TestAutoFindsEarly(t *testing.T) {
 // single event would come after the fourth of the others once in 32 executions.
 func TestSURWUniform(t *testing.T) {
 	place := 0
-	c := sched.New(func() {
+	c := exec.New(func() {
 		var n sched.Int64
 		place = 0
 		sched.Go(func() {
@@ -133,7 +134,7 @@ func TestSURWUniform(t *testing.T) {
 			}
 		})
 		sched.Go(func() { place = int(n.Add(10)) - 10 })
-	}, sched.Options{})
+	}, exec.Options{})
 	defer c.Shutdown()
 	var times [5]int
 	const executions = 2000
@@ -151,7 +152,7 @@ func TestSURWUniform(t *testing.T) {
 // TestAutoIsAloneWhereOneTraceIs: nobody hunts in a test of one trace, however long it is.
 func TestAutoIsAloneWhereOneTraceIs(t *testing.T) {
 	for goroutines, by := range map[int]string{0: "", 1: "optimal DPOR and hunt"} {
-		c := sched.New(func() {
+		c := exec.New(func() {
 			var x sched.Int64
 			for range goroutines {
 				sched.Go(func() { x.Add(1) })
@@ -159,7 +160,7 @@ func TestAutoIsAloneWhereOneTraceIs(t *testing.T) {
 			for range 200 {
 				x.Add(1)
 			}
-		}, sched.Options{})
+		}, exec.Options{})
 		stats, err := engine.Auto{Time: time.Hour, Alone: 100}.Explore(c, func(*trace.Execution) bool { return true })
 		c.Shutdown()
 		if err != nil || !stats.Exhaustive || stats.By != by {

@@ -18,6 +18,7 @@ import (
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 	"github.com/gopor/gopor/unfold"
 )
@@ -480,7 +481,7 @@ const mostSteps = 300_000
 // judge explores p with an engine and compares what it has come to with the model's.
 func (p pollProgram) judge(e trace.Engine, want map[string]bool, traces int64) error {
 	f, observed := p.closure(false)
-	c := sched.New(f, sched.Options{Awaits: true, MaxSteps: 2000})
+	c := exec.New(f, exec.Options{Awaits: true, MaxSteps: 2000})
 	defer c.Shutdown()
 	got := make(map[string]bool)
 	_, all := e.(engine.DFS)
@@ -555,7 +556,7 @@ func (p pollProgram) judgeKeyed(native, tracked bool) error {
 	}
 	for i, e := range engines {
 		f, observed := p.closure(native)
-		c := sched.New(f, sched.Options{MaxSteps: 2000})
+		c := exec.New(f, exec.Options{MaxSteps: 2000})
 		got := make(map[string]bool)
 		stats, err := e.Explore(c, func(x *trace.Execution) bool {
 			kind := "over"
@@ -597,7 +598,7 @@ func statefulEngines(k trace.Keying) []trace.Engine {
 func (p pollProgram) judgeAll() error {
 	want := p.ends()
 	f, _ := p.closure(false)
-	c := sched.New(f, sched.Options{Awaits: true, MaxSteps: 2000})
+	c := exec.New(f, exec.Options{Awaits: true, MaxSteps: 2000})
 	all, err := oracle.Traces(c, oracle.Limits{Executions: 2000})
 	c.Shutdown()
 	if errors.Is(err, oracle.ErrTooBig) || err == nil && len(all.Classes) > 300 {
@@ -707,7 +708,7 @@ func TestAwaits(t *testing.T) {
 		{"empty", empty, 5, 0, false, true},
 	} {
 		for _, e := range awaitingEngines {
-			c := sched.New(test.f, sched.Options{Awaits: true, MaxSteps: 1000})
+			c := exec.New(test.f, exec.Options{Awaits: true, MaxSteps: 1000})
 			fails, lost := false, false
 			res, err := por.ExploreProgram(trace.CheckLaws(c), por.Engine(e), por.KeepGoing(3))
 			c.Shutdown()
@@ -734,15 +735,15 @@ func TestAwaitsWhereAsked(t *testing.T) {
 		"rewritten":     func(loop int32) int32 { return hook.Turn(1, nil, loop) },
 	} {
 		for _, test := range []struct {
-			o      sched.Options
+			o      exec.Options
 			awaits bool
 		}{
-			{sched.Options{Awaits: true}, true},
-			{sched.Options{}, false},
-			{sched.Options{Awaits: true, Time: sched.TimeLag}, false},
+			{exec.Options{Awaits: true}, true},
+			{exec.Options{}, false},
+			{exec.Options{Awaits: true, Time: sched.TimeLag}, false},
 		} {
 			var looks int
-			c := sched.New(func() {
+			c := exec.New(func() {
 				looks = 0
 				var flag sched.Bool
 				sched.Go(func() { flag.Store(true) })

@@ -7,6 +7,7 @@ import (
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -104,20 +105,20 @@ var withinLoops = map[string]struct {
 func TestLoopsWithin(t *testing.T) {
 	for name, p := range withinLoops {
 		for _, e := range []trace.Engine{engine.Source{}, engine.Optimal{}, engine.Reverse{}} {
-			testLoopsWithin(t, name, e, sched.Options{Awaits: true}, p.f, p.livelock, p.traces)
+			testLoopsWithin(t, name, e, exec.Options{Awaits: true}, p.f, p.livelock, p.traces)
 		}
 		for _, k := range []trace.Keying{{}, {Tracked: true, Exact: true}} {
 			for _, e := range []trace.Engine{engine.Stateful{Keying: k}, engine.DLSPOR{Stateful: engine.Stateful{Keying: k}}} {
-				testLoopsWithin(t, name, e, sched.Options{}, p.f, p.livelock, 0)
+				testLoopsWithin(t, name, e, exec.Options{}, p.f, p.livelock, 0)
 			}
 		}
 	}
 }
 
 // testLoopsWithin explores f by e. It comes to so many ends, unless that is 0.
-func testLoopsWithin(t *testing.T, name string, e trace.Engine, o sched.Options, f func(), livelock bool, ends int64) {
+func testLoopsWithin(t *testing.T, name string, e trace.Engine, o exec.Options, f func(), livelock bool, ends int64) {
 	o.MaxSteps = 1000
-	c := sched.New(f, o)
+	c := exec.New(f, o)
 	defer c.Shutdown()
 	livelocks := 0
 	stats, err := e.Explore(c, func(x *trace.Execution) bool {
@@ -137,7 +138,7 @@ func testLoopsWithin(t *testing.T, name string, e trace.Engine, o sched.Options,
 // TestActsEveryTurn: who does more than look in every turn polls all the same, where states are told apart.
 func TestActsEveryTurn(t *testing.T) {
 	effort.Computes(t)
-	c := sched.New(func() {
+	c := exec.New(func() {
 		var flag sched.Bool
 		n := 0
 		sched.Go(func() { flag.Store(true) })
@@ -146,7 +147,7 @@ func TestActsEveryTurn(t *testing.T) {
 			n++
 			return flag.Load()
 		})
-	}, sched.Options{MaxSteps: 2000})
+	}, exec.Options{MaxSteps: 2000})
 	defer c.Shutdown()
 	stats, err := engine.Stateful{}.Explore(c, func(x *trace.Execution) bool {
 		for _, f := range x.Run.Outcome() {

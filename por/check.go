@@ -16,7 +16,7 @@ import (
 
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/testctx"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -230,7 +230,7 @@ type harness struct {
 
 func newHarness(t testing.TB, f any) (*harness, error) {
 	h := &harness{outer: t, wasFailed: t.Failed(), wasSkipped: t.Skipped()}
-	if _, ok := t.(existing); !ok && sched.Instrumented() {
+	if _, ok := t.(existing); !ok && hook.Instrumented() {
 		h.native = nativeTest(t)
 	}
 	switch f := f.(type) {
@@ -261,12 +261,12 @@ func newHarness(t testing.TB, f any) (*harness, error) {
 // subject returns what a session needs to know of the closure.
 func (h *harness) subject() subject {
 	s := subject{
-		program: func(o sched.Options) trace.Program {
+		program: func(o exec.Options) trace.Program {
 			o.Probe, o.Owner = h.probe, h
 			if h.plain != nil && h.native == nil {
 				return newClosure(h.plain, o, h.from)
 			}
-			var c *sched.Closure
+			var c *exec.Closure
 			run := h.execute
 			if h.plain != nil {
 				run = h.executePlain

@@ -19,6 +19,7 @@ import (
 	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/internal/testctx"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	controlled "github.com/gopor/gopor/sched/std/context"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -77,7 +78,7 @@ func (tb *executionTB) fail(msg string) {
 		At:    at,
 		Stack: stack,
 	})
-	if c, ok := tb.run.(*sched.Closure); ok {
+	if c, ok := tb.run.(*exec.Closure); ok {
 		c.Failing()
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gopor/gopor/internal/trial"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -22,7 +23,7 @@ const plausibleDelay = 10 * time.Millisecond
 // promptly looks for an execution that fails as best does with code less late, and no
 // more preemptions: it runs its schedule with less and less lag.
 func (s *session) promptly(p trace.Program, best *trial.Trial, same func(trace.Failure) bool) *trial.Trial {
-	c, ok := p.(*sched.Closure)
+	c, ok := p.(*exec.Closure)
 	if !ok || s.cfg.run.Time != sched.TimeLag || s.hurry.Load() {
 		return best
 	}
@@ -55,7 +56,7 @@ func (s *session) promptly(p trace.Program, best *trial.Trial, same func(trace.F
 }
 
 // describeDelay says how late code has to be, "" if it need not be.
-func describeDelay(d sched.Delay) string {
+func describeDelay(d exec.Delay) string {
 	if d.By == 0 {
 		return ""
 	}

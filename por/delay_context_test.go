@@ -9,6 +9,7 @@ import (
 	"github.com/gopor/gopor/internal/trial"
 	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -51,11 +52,11 @@ func TestDelayOfCancelling(t *testing.T) {
 	for name, program := range programs {
 		t.Run(name, func(t *testing.T) {
 			failed := 0
-			c := sched.New(func() {
+			c := exec.New(func() {
 				if !program() {
 					panic("not cancelled")
 				}
-			}, sched.Options{Time: sched.TimeLag, AllowLeaks: true})
+			}, exec.Options{Time: sched.TimeLag, AllowLeaks: true})
 			defer c.Shutdown()
 			engine.Optimal{}.Explore(c, func(x *trace.Execution) bool {
 				for _, f := range x.Run.Outcome() {
@@ -75,18 +76,18 @@ func TestDelayOfCancelling(t *testing.T) {
 
 // TestNameOfCancelling says what is late in words, and not by the name of the agent.
 func TestNameOfCancelling(t *testing.T) {
-	got := describeDelay(sched.Delay{By: 50 * time.Millisecond, Name: "cancel 2", File: "/x/ctx_test.go", Line: 21})
+	got := describeDelay(exec.Delay{By: 50 * time.Millisecond, Name: "cancel 2", File: "/x/ctx_test.go", Line: 21})
 	if want := "the cancelling of a derived context at ctx_test.go:21 is late by 50ms"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if got := describeDelay(sched.Delay{By: time.Millisecond, Name: "g1"}); !strings.HasPrefix(got, "g1 is late") {
+	if got := describeDelay(exec.Delay{By: time.Millisecond, Name: "g1"}); !strings.HasPrefix(got, "g1 is late") {
 		t.Errorf("%q", got)
 	}
 }
 
 // TestMinimiseNeedsNoDelay minimises executions that need no delay, beside others, which are simpler, that do.
 func TestMinimiseNeedsNoDelay(t *testing.T) {
-	c := sched.New(func() {
+	c := exec.New(func() {
 		var twice sched.Bool
 		done := sched.NewChan[int](0)
 		sched.Go(func() {
@@ -101,7 +102,7 @@ func TestMinimiseNeedsNoDelay(t *testing.T) {
 		if sched.Select(sched.RecvCase(done, nil, nil), sched.RecvCase(late.C, nil, nil)) == 1 {
 			panic("given up")
 		}
-	}, sched.Options{Time: sched.TimeLag})
+	}, exec.Options{Time: sched.TimeLag})
 	defer c.Shutdown()
 	var prompt []trace.Schedule
 	late := 0

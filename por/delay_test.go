@@ -11,6 +11,7 @@ import (
 	"github.com/gopor/gopor/internal/trial"
 	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -28,7 +29,7 @@ func TestMinimiseKeepsDelays(t *testing.T) {
 		}
 		tick.Stop()
 	}
-	c := sched.New(f, sched.Options{Time: sched.TimeLag})
+	c := exec.New(f, exec.Options{Time: sched.TimeLag})
 	defer c.Shutdown()
 	var failing []trace.Schedule
 	engine.DFS{}.Explore(c, func(x *trace.Execution) bool {
@@ -60,7 +61,7 @@ func TestDelayOfTrace(t *testing.T) {
 	const lag = 20 * time.Millisecond
 	shared, needed := 0, 0
 	for seed := range uint64(effort.Of(200, 12)) {
-		c := sched.New(impatient(seed), sched.Options{Time: sched.TimeLag, Lag: lag})
+		c := exec.New(impatient(seed), exec.Options{Time: sched.TimeLag, Lag: lag})
 		var failing []trace.Schedule
 		engine.DFS{}.Explore(c, func(x *trace.Execution) bool {
 			if len(x.Run.Outcome()) > 0 {
@@ -107,7 +108,7 @@ func TestDelayOfChain(t *testing.T) {
 		for _, after := range []bool{false, true} {
 			t.Run(fmt.Sprintf("links=%d/after=%v", links, after), func(t *testing.T) {
 				var delays []time.Duration
-				c := sched.New(func() {
+				c := exec.New(func() {
 					last, begin := sched.NewChan[int](0), sched.NewChan[int](0)
 					sched.Go(func() {
 						if after {
@@ -125,7 +126,7 @@ func TestDelayOfChain(t *testing.T) {
 						begin.Close()
 						panic("given up")
 					}
-				}, sched.Options{Time: sched.TimeLag})
+				}, exec.Options{Time: sched.TimeLag})
 				defer c.Shutdown()
 				engine.Optimal{}.Explore(c, func(x *trace.Execution) bool {
 					for _, f := range x.Run.Outcome() {
@@ -240,7 +241,7 @@ func TestLeastDelay(t *testing.T) {
 // TestHastened runs schedules that have code late by two milliseconds, and allow one. The goroutine that was late does all
 // that it did at once, so nothing is preempted.
 func TestHastened(t *testing.T) {
-	c := sched.New(func() {
+	c := exec.New(func() {
 		var mu sched.Mutex
 		now, at := 0, 0
 		sched.Go(func() {
@@ -257,7 +258,7 @@ func TestHastened(t *testing.T) {
 		if at != 0 {
 			panic("late")
 		}
-	}, sched.Options{Time: sched.TimeLag})
+	}, exec.Options{Time: sched.TimeLag})
 	defer c.Shutdown()
 	var late []trace.Schedule
 	engine.DFS{}.Explore(c, func(x *trace.Execution) bool {
@@ -281,7 +282,7 @@ func TestHastened(t *testing.T) {
 			t.Errorf("%v: late by %v, %d preemptions, %v: %v", s, by, again.Preemptions, again.Failures, again.Schedule)
 		}
 		c.HoldLag(false)
-		c.SetLag(sched.DefaultLag)
+		c.SetLag(exec.DefaultLag)
 	}
 	if tried == 0 {
 		t.Errorf("none of %d executions is late by 2ms and preempts nothing: the test is weak", len(late))

@@ -8,6 +8,7 @@ import (
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -16,7 +17,7 @@ import (
 // TestStop checks that an engine stops when the visitor says so, and tells that
 // it has not finished.
 func TestStop(t *testing.T) {
-	c := sched.New(adds(3, 1), sched.Options{Races: sched.RaceExplore})
+	c := exec.New(adds(3, 1), exec.Options{Races: sched.RaceExplore})
 	defer c.Shutdown()
 	for _, name := range engine.Names() {
 		e, _ := engine.Named(name)
@@ -30,7 +31,7 @@ func TestStop(t *testing.T) {
 
 // schedules returns the executions of f that e visits, as text.
 func schedules(t *testing.T, e trace.Engine, f func()) (all []string) {
-	c := sched.New(f, sched.Options{})
+	c := exec.New(f, exec.Options{})
 	defer c.Shutdown()
 	stats, err := e.Explore(c, func(x *trace.Execution) bool {
 		all = append(all, fmt.Sprint(x.Schedule))
@@ -70,13 +71,13 @@ func TestSamplingIsReproducible(t *testing.T) {
 func TestSamplingReachesAll(t *testing.T) {
 	effort.Computes(t)
 	order := ""
-	c := sched.New(func() {
+	c := exec.New(func() {
 		var mu sched.Mutex
 		order = ""
 		for _, name := range []string{"a", "b", "c"} {
 			sched.Go(func() { mu.Lock(); order += name; mu.Unlock() })
 		}
-	}, sched.Options{})
+	}, exec.Options{})
 	defer c.Shutdown()
 	for _, e := range []trace.Engine{engine.Random{Executions: 2000}, engine.PCT{Executions: 2000}, engine.POS{Executions: 2000}, engine.SURW{Executions: 2000}} {
 		met := make(map[string]bool)
@@ -92,11 +93,11 @@ func TestSamplingReachesAll(t *testing.T) {
 func TestPCTDepth(t *testing.T) {
 	for depth, want := range map[int]bool{1: false, 2: true} {
 		between := false
-		c := sched.New(func() {
+		c := exec.New(func() {
 			var x sched.Int64
 			sched.Go(func() { x.Store(1); x.Store(0) })
 			sched.Go(func() { between = between || x.Load() == 1 })
-		}, sched.Options{})
+		}, exec.Options{})
 		engine.PCT{Depth: depth, Executions: 500}.Explore(c, func(*trace.Execution) bool { return true })
 		if c.Shutdown(); between != want {
 			t.Errorf("depth %d: found %v", depth, between)
@@ -151,7 +152,7 @@ func TestPlanFails(t *testing.T) {
 	}
 	for _, e := range []trace.Engine{engine.DFS{}, engine.Source{}, engine.Eager{}, engine.EagerShort{}, engine.EagerAdaptive{}} {
 		ends = make(map[string]bool)
-		c := sched.New(program, sched.Options{Races: sched.RaceExplore})
+		c := exec.New(program, exec.Options{Races: sched.RaceExplore})
 		stats, err := e.Explore(c, func(*trace.Execution) bool { return true })
 		c.Shutdown()
 		if err != nil || len(ends) != 6 || e.Name() != "dfs" && stats.Executions != 6 {

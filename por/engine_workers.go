@@ -5,7 +5,7 @@ import (
 
 	"github.com/gopor/gopor/internal/trial"
 	"github.com/gopor/gopor/por/engine"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -108,7 +108,7 @@ func (t *team) another() trace.Program {
 		o.Output = discard
 	}
 	p := t.s.subject.program(o)
-	if c, ok := p.(*sched.Closure); ok {
+	if c, ok := p.(*exec.Closure); ok {
 		t.s.mu.Lock()
 		defer t.s.mu.Unlock()
 		t.s.team = append(t.s.team, c)
@@ -127,7 +127,7 @@ func (t *team) end(p trace.Program) {
 			t.s.halt(stopAnew)
 		}
 		t.s.timed = t.s.timed || c.Timed()
-		if p, ok := p.(*sched.Closure); ok {
+		if p, ok := p.(*exec.Closure); ok {
 			for _, a := range c.Assumptions() {
 				p.Note(a)
 			}

@@ -11,6 +11,7 @@ import (
 	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/por/report"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -51,14 +52,14 @@ type FailureReport struct {
 	Time sched.TimeMode
 	// Delay is by how much code is late in the execution, at the most, in [sched.TimeLag]:
 	// less was tried, and did not show the failure.
-	Delay sched.Delay
+	Delay exec.Delay
 	// Execution is the number of the execution in which the failure was found,
 	// from 1, or 0 in a replay.
 	Execution int64
 	// Entries is the execution line by line. Of a long one, that is some ten
 	// thousand lines, what is far from its beginning, its end and its failure is
-	// left out: see [sched.Entry.Omitted].
-	Entries []sched.Entry
+	// left out: see [exec.Entry.Omitted].
+	Entries []exec.Entry
 	// Output is what the closure has logged to its own testing.TB, and, where native code
 	// is under control, has written to the standard files, in the order of the execution.
 	Output []Output
@@ -101,7 +102,7 @@ func Explore(f func(), opts ...Option) (*Result, error) {
 	if uncontrolled != nil && !c.direct {
 		return nil, uncontrolled
 	}
-	s := newSession(c, subject{repeatable: true, program: func(o sched.Options) trace.Program {
+	s := newSession(c, subject{repeatable: true, program: func(o exec.Options) trace.Program {
 		return newClosure(f, o, newOrigin(f, c.direct))
 	}})
 	return s.explore(callerName(1))
@@ -112,7 +113,7 @@ func Explore(f func(), opts ...Option) (*Result, error) {
 // an effect: an execution of that length is over, and a livelock, whatever the
 // program says. Reports name operations, not source lines.
 //
-// If p has a method Assumptions() []sched.Assumption, as a [sched.Closure] has, the
+// If p has a method Assumptions() []exec.Assumption, as a [exec.Closure] has, the
 // verdict names what it returns.
 func ExploreProgram(p trace.Program, opts ...Option) (*Result, error) {
 	if v := reflect.ValueOf(p); p == nil || v.Kind() == reflect.Pointer && v.IsNil() {
@@ -125,13 +126,13 @@ func ExploreProgram(p trace.Program, opts ...Option) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, ok := p.(*sched.Closure); !ok {
+	if _, ok := p.(*exec.Closure); !ok {
 		p = guard.New(p, c.run.MaxSteps)
 		if _, ok := c.engine.(engine.Auto); ok {
 			c.engine = engine.Optimal{} // which is all that it would be here
 		}
 	}
-	s := newSession(c, subject{program: func(sched.Options) trace.Program { return p }, borrowed: true})
+	s := newSession(c, subject{program: func(exec.Options) trace.Program { return p }, borrowed: true})
 	return s.explore(callerName(1))
 }
 

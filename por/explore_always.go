@@ -15,6 +15,7 @@ import (
 	"github.com/gopor/gopor/internal/tuning"
 	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -248,7 +249,7 @@ func isFine(failures []trace.Failure) bool {
 
 // setAside is told what executions have met. It takes back what was found, and what all executions
 // have had, if that may come of code that is not under control.
-func (t *tally) setAside(s *session, p trace.Program, assumptions []sched.Assumption) {
+func (t *tally) setAside(s *session, p trace.Program, assumptions []exec.Assumption) {
 	all := s.found
 	if t.always != nil {
 		all = append(slices.Clone(all), *t.always)
@@ -272,7 +273,7 @@ func (t *tally) setAside(s *session, p trace.Program, assumptions []sched.Assump
 // those that it waits for have no turn, so that tells nothing of the schedule. Those of a net.Pipe,
 // which is under control, say the same. And all goroutines wait only if there is no other one that
 // goes on.
-func notOurs(p trace.Program, failures []trace.Failure, assumptions []sched.Assumption) string {
+func notOurs(p trace.Program, failures []trace.Failure, assumptions []exec.Assumption) string {
 	late := func(f trace.Failure) bool { return strings.Contains(f.Msg, "i/o timeout") }
 	switch met := metOf(assumptions, sched.AssumeCode, "net."); {
 	case containsWrong(failures):
@@ -289,7 +290,7 @@ func notOurs(p trace.Program, failures []trace.Failure, assumptions []sched.Assu
 // wakersOf tells, in brackets, after which call goroutines that are not under control may have let
 // others go on, "" if there was none.
 func wakersOf(p trace.Program) string {
-	c, ok := p.(*sched.Closure)
+	c, ok := p.(*exec.Closure)
 	if !ok || c.Wakers().What == "" {
 		return ""
 	}
@@ -334,7 +335,7 @@ func runsTests(f stack.Frame) bool {
 }
 
 // conclude says what all executions have in common.
-func (t *tally) conclude(s *session, p trace.Program, assumptions []sched.Assumption) {
+func (t *tally) conclude(s *session, p trace.Program, assumptions []exec.Assumption) {
 	switch {
 	case len(s.found) > 0:
 	case t.aside != nil:

@@ -12,11 +12,12 @@ import (
 	"github.com/gopor/gopor/internal/replay"
 	"github.com/gopor/gopor/internal/trial"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
 // This file tells of goroutines that executions leave behind and that something still reaches,
-// which is no failure. Those that nothing reaches any more are leaked, see [sched.Leaks].
+// which is no failure. Those that nothing reaches any more are leaked, see [exec.Leaks].
 
 // remaining is what the executions of a session have left behind.
 type remaining struct {
@@ -44,13 +45,13 @@ const mostUndecided = 16
 // decidedByOthers reports whether an execution that is alike has decided what is leaked in this
 // one.
 func decidedByOthers(run trace.Run) bool {
-	r, ok := run.(interface{ Remains() sched.Remains })
+	r, ok := run.(interface{ Remains() exec.Remains })
 	return ok && r.Remains().Alike
 }
 
 // noteRemains looks at what an execution has left behind.
 func (s *session) noteRemains(x *trace.Execution) {
-	run, ok := x.Run.(interface{ Remains() sched.Remains })
+	run, ok := x.Run.(interface{ Remains() exec.Remains })
 	if !ok {
 		return
 	}
@@ -116,27 +117,27 @@ func (s *session) examineRemains(p trace.Program) {
 			}
 		}
 	}
-	c, ok := p.(*sched.Closure)
+	c, ok := p.(*exec.Closure)
 	switch {
 	case !ok:
 	case unknown:
-		c.Note(sched.Assumption{Kind: sched.AssumeCount, What: undecidedRemains})
+		c.Note(exec.Assumption{Kind: sched.AssumeCount, What: undecidedRemains})
 	case r.alike:
-		c.Note(sched.Assumption{Kind: sched.AssumeCount, What: alikeRemains})
+		c.Note(exec.Assumption{Kind: sched.AssumeCount, What: alikeRemains})
 	}
 }
 
 // behind runs an execution once more, and returns what it leaves behind. A report says that as
 // well, but it also says what all that the execution does is called, which takes longer than the
 // search where the files are large.
-func (s *session) behind(p trace.Program, f *finding) (left sched.Remains, failures []trace.Failure) {
+func (s *session) behind(p trace.Program, f *finding) (left exec.Remains, failures []trace.Failure) {
 	t, done := s.rerun(p, f)
 	if !done {
 		return left, nil
 	}
 	r := s.program(true)
 	defer s.dismiss(r)
-	c, ok := r.(*sched.Closure)
+	c, ok := r.(*exec.Closure)
 	if !ok {
 		return left, nil
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/gopor/gopor/internal/guard"
 	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -127,13 +128,13 @@ var suspects = []struct{ prefix, text string }{
 
 // suspectOf adds to an error, if it is that the program is not deterministic, what the search has
 // met that may be the cause.
-func suspectOf(err error, met []sched.Assumption) {
+func suspectOf(err error, met []exec.Assumption) {
 	var u *NotDeterministicError
 	if !errors.As(err, &u) {
 		return
 	}
 	for _, x := range suspects {
-		i := slices.IndexFunc(met, func(a sched.Assumption) bool {
+		i := slices.IndexFunc(met, func(a exec.Assumption) bool {
 			return a.Kind == sched.AssumeCode && strings.HasPrefix(a.What, x.prefix)
 		})
 		if i >= 0 {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -46,10 +47,10 @@ func (s *session) compareFirst(failures []trace.Failure) []trace.Failure {
 		s.differs(s.notDeterministic(errors.New(text)))
 		return failures
 	}
-	if c, ok := (*s.watched.Load()).(*sched.Closure); ok && text != "" {
+	if c, ok := (*s.watched.Load()).(*exec.Closure); ok && text != "" {
 		// That is no failure, since what differs may be of no account, such as an
 		// address, but it is a sign.
-		c.Note(sched.Assumption{Kind: sched.AssumeSource, What: text})
+		c.Note(exec.Assumption{Kind: sched.AssumeSource, What: text})
 	}
 	return failures
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 )
 
 // This file says in which words verdicts speak of what a search takes for granted.
@@ -120,7 +121,7 @@ var grantings = []granting{
 }
 
 // rank returns the place of an assumption in grantings, -1 if its kind is not known.
-func rank(a sched.Assumption) int {
+func rank(a exec.Assumption) int {
 	i := slices.IndexFunc(grantings, func(g granting) bool {
 		return g.kind == a.Kind && g.what != "" && strings.HasPrefix(a.What, g.what)
 	})
@@ -131,7 +132,7 @@ func rank(a sched.Assumption) int {
 }
 
 // taken returns how verdicts speak of an assumption.
-func taken(a sched.Assumption) granting {
+func taken(a exec.Assumption) granting {
 	if i := rank(a); i >= 0 {
 		return grantings[i]
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/natively"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -176,9 +177,9 @@ func (d *doubt) tell(run natively.Outcome) (headline, text string) {
 }
 
 // doubtOf returns what is to be judged of a failure of all executions.
-func (t *tally) doubtOf(s *session, p trace.Program, rep FailureReport, assumptions []sched.Assumption) *doubt {
+func (t *tally) doubtOf(s *session, p trace.Program, rep FailureReport, assumptions []exec.Assumption) *doubt {
 	if t.seeds == otherSeeds { // the numbers are not the reason
-		assumptions = slices.DeleteFunc(slices.Clone(assumptions), func(a sched.Assumption) bool { return a.Kind == sched.AssumeRandom })
+		assumptions = slices.DeleteFunc(slices.Clone(assumptions), func(a exec.Assumption) bool { return a.Kind == sched.AssumeRandom })
 	}
 	d := &doubt{rep: rep, how: t.how(s), few: t.few(s)}
 	d.remains = signOf(rep.Msg)
@@ -191,21 +192,21 @@ func (t *tally) doubtOf(s *session, p trace.Program, rep FailureReport, assumpti
 // onlyChoices reports whether executions have met nothing but choices that runs without control
 // make as well. All of their goroutines are under control then, and no execution finds what an
 // earlier one has left.
-func onlyChoices(assumptions []sched.Assumption) bool {
-	return !slices.ContainsFunc(assumptions, func(a sched.Assumption) bool {
+func onlyChoices(assumptions []exec.Assumption) bool {
+	return !slices.ContainsFunc(assumptions, func(a exec.Assumption) bool {
 		return a.Kind == sched.AssumeCode || a.Kind == sched.AssumeVariable && !strings.HasPrefix(a.What, hook.SharedByTests) || a.Kind == sched.AssumeSource || a.Kind == sched.AssumeCount
 	})
 }
 
 // knownCause says why code that is not under control could end a failure, "" if that is not known.
-func knownCause(p trace.Program, rep *FailureReport, assumptions []sched.Assumption) string {
+func knownCause(p trace.Program, rep *FailureReport, assumptions []exec.Assumption) string {
 	if u := rep.unfit(); u != nil {
 		return strings.TrimPrefix(u.headline, "cannot be explored: ")
 	}
 	if met := metOf(assumptions, sched.AssumeCode, "runtime."); met != "" {
 		return "no finalizer or cleanup runs in an execution" + met
 	}
-	if c, ok := p.(*sched.Closure); ok && c.AskedToLimit() && slices.ContainsFunc(rep.All, func(f trace.Failure) bool { return f.Waits != nil && f.Waits.Hang != nil }) {
+	if c, ok := p.(*exec.Closure); ok && c.AskedToLimit() && slices.ContainsFunc(rep.All, func(f trace.Failure) bool { return f.Waits != nil && f.Waits.Hang != nil }) {
 		return "a loop asks for the time so often that the clock, which moves on by that, comes to the limit of time"
 	}
 	return notOurs(p, rep.All, assumptions)
@@ -215,18 +216,18 @@ func knownCause(p trace.Program, rep *FailureReport, assumptions []sched.Assumpt
 // something with what the test uses: it is no part of the executions, and whether it moves during
 // one is a matter of chance.
 func (s *session) noteEarlier(p trace.Program) {
-	c, ok := p.(*sched.Closure)
+	c, ok := p.(*exec.Closure)
 	if !ok || s.tally == nil {
 		return
 	}
 	if f, ok := startedEarlier(); ok {
-		c.Note(sched.Assumption{Kind: sched.AssumeCode, What: "a goroutine that was started before the test, by TestMain or package initialisation", File: f.File, Line: f.Line})
+		c.Note(exec.Assumption{Kind: sched.AssumeCode, What: "a goroutine that was started before the test, by TestMain or package initialisation", File: f.File, Line: f.Line})
 	}
 }
 
 // lookBeside notes whether goroutines of the program have run outside of control.
 func (s *session) lookBeside(p trace.Program) {
-	c, ok := p.(*sched.Closure)
+	c, ok := p.(*exec.Closure)
 	if !ok || s.beside != "" {
 		return
 	}

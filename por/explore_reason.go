@@ -8,6 +8,7 @@ import (
 
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -56,7 +57,7 @@ func signOf(msg string) string {
 }
 
 // likelyReason says what is known to make tests fail under control, "" if nothing was met.
-func likelyReason(k trace.FailureKind, msg string, assumptions []sched.Assumption) string {
+func likelyReason(k trace.FailureKind, msg string, assumptions []exec.Assumption) string {
 	if k == trace.FailSteps {
 		return "it waits in a loop for what is not under control, unless it goes on for ever without control too"
 	}
@@ -78,8 +79,8 @@ func likelyReason(k trace.FailureKind, msg string, assumptions []sched.Assumptio
 }
 
 // metOf tells the first assumption of a kind, in brackets, "" if there is none.
-func metOf(assumptions []sched.Assumption, kind sched.AssumptionKind, prefix string) string {
-	i := slices.IndexFunc(assumptions, func(a sched.Assumption) bool { return a.Kind == kind && strings.HasPrefix(a.What, prefix) })
+func metOf(assumptions []exec.Assumption, kind sched.AssumptionKind, prefix string) string {
+	i := slices.IndexFunc(assumptions, func(a exec.Assumption) bool { return a.Kind == kind && strings.HasPrefix(a.What, prefix) })
 	switch {
 	case i < 0:
 		return ""

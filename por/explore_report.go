@@ -15,6 +15,7 @@ import (
 	"github.com/gopor/gopor/internal/tuning"
 	"github.com/gopor/gopor/por/report"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -227,7 +228,7 @@ func (s *session) scriptOf(p trace.Program, t *trial.Trial) replay.Script {
 	}
 	sc.Model = s.cfg.run.Model & sched.ModelLock
 	sc.Seed, sc.Start = s.cfg.run.Seed, s.cfg.run.Start
-	if c, ok := p.(*sched.Closure); ok {
+	if c, ok := p.(*exec.Closure); ok {
 		sc.Awaits, sc.Keyed = s.cfg.run.Awaits && c.Loops(), s.cfg.run.Keyed && c.Loops()
 	}
 	return sc
@@ -259,7 +260,7 @@ func (s *session) illustrate(p trace.Program, t *trial.Trial, rep *FailureReport
 		}
 		p = r
 	}
-	if c, ok := p.(*sched.Closure); ok && s.cfg.run.Time == sched.TimeLag {
+	if c, ok := p.(*exec.Closure); ok && s.cfg.run.Time == sched.TimeLag {
 		if rep.Delay = trial.DelayOf(c, t.Primary, len(t.Schedule)); rep.Delay.By > 0 {
 			note = strings.TrimSpace("Needs a delay: " + describeDelay(rep.Delay) + ". " + note)
 		}
@@ -269,7 +270,7 @@ func (s *session) illustrate(p trace.Program, t *trial.Trial, rep *FailureReport
 
 // enrich completes a report by what the latest execution of p has recorded.
 func (s *session) enrich(p trace.Program, t *trial.Trial, rep *FailureReport, note string) {
-	if c, ok := p.(interface{ Record() []sched.Entry }); ok && !s.subject.borrowed {
+	if c, ok := p.(interface{ Record() []exec.Entry }); ok && !s.subject.borrowed {
 		rep.Entries = c.Record()
 	} else {
 		rep.Entries = trial.Transcript(p, t.Schedule)

@@ -15,14 +15,14 @@ import (
 	"github.com/gopor/gopor/internal/replay"
 	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/internal/trial"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
 // subject is what a session needs to know of what it explores.
 type subject struct {
 	// program makes the program, one for searching or one that records.
-	program func(sched.Options) trace.Program
+	program func(exec.Options) trace.Program
 	// borrowed says that the program is the caller's, and does not record.
 	borrowed bool
 	// repeatable says that several programs can be run at once, if the user says so.
@@ -73,12 +73,12 @@ type session struct {
 	watched    atomic.Pointer[trace.Program] // the program for which Progress counts
 	searcher   atomic.Uint64                 // number of the goroutine that searches
 
-	mu        sync.Mutex       // guards these
-	searching bool             // the engine is at work
-	due       time.Time        // when the executions of a report have to be over, zero if there are none
-	heap      *heapWatch       // nil if there is no limit of memory
-	crammed   atomic.Bool      // executions of a report have met it
-	team      []*sched.Closure // the programs of workers, besides the one that is watched
+	mu        sync.Mutex      // guards these
+	searching bool            // the engine is at work
+	due       time.Time       // when the executions of a report have to be over, zero if there are none
+	heap      *heapWatch      // nil if there is no limit of memory
+	crammed   atomic.Bool     // executions of a report have met it
+	team      []*exec.Closure // the programs of workers, besides the one that is watched
 
 	tell  func(text string) // takes what is to be said while the search goes on, may be nil
 	pulse pulse
@@ -88,7 +88,7 @@ type session struct {
 	keys      map[failureKey]bool
 	parts     partsState
 	pause     pause
-	leaks     *sched.Leaks // tells what is leaked of what is left behind
+	leaks     *exec.Leaks // tells what is leaked of what is left behind
 	remaining remaining
 	tally     *tally      // nil unless failures of all executions are to be told from others
 	noted     bool        // the report is of what may be no failure: nothing is saved
@@ -150,7 +150,7 @@ type failureKey struct {
 func keyOf(f trace.Failure) failureKey { return failureKey{f.Kind, f.Msg} }
 
 // newLeaks makes what tells leaks. Tests replace it.
-var newLeaks = sched.NewLeaks
+var newLeaks = exec.NewLeaks
 
 func newSession(c config, s subject) *session {
 	x := &session{cfg: c, about: trace.Describe(c.engine), subject: s, keys: make(map[failureKey]bool)}
@@ -246,7 +246,7 @@ func (s *session) phase() (res *Result, timed bool, err error) {
 			stats, err = s.search(p, s.withWorkers(s.withParts(s.withProcesses(s.cfg.engine))))
 		}
 	}
-	if c, ok := p.(*sched.Closure); ok {
+	if c, ok := p.(*exec.Closure); ok {
 		s.cfg.run.Keyed = c.Keyed() // so are those that show again what was found
 	}
 	if err == nil && s.halted() == stopAlways {
@@ -287,14 +287,14 @@ func (s *session) phase() (res *Result, timed bool, err error) {
 	s.lookBeside(p)
 	res.Verdict = s.verdict(res, assumptions, err)
 	res.Exhaustive = err == nil && res.Verdict.Exhaustive
-	c, ok := p.(*sched.Closure)
+	c, ok := p.(*exec.Closure)
 	return res, ok && (c.Timed() || s.timed), err
 }
 
 // ready lets a program prepare itself, the time for which does not count: it is the same whatever
 // the limit.
 func (s *session) ready(p trace.Program) {
-	c, ok := p.(*sched.Closure)
+	c, ok := p.(*exec.Closure)
 	if !ok || s.subject.borrowed || s.over() {
 		return
 	}
@@ -338,9 +338,9 @@ func (s *session) notOne(stats *trace.Stats) error {
 }
 
 // assuming is a program that knows what its executions take for granted.
-type assuming interface{ Assumptions() []sched.Assumption }
+type assuming interface{ Assumptions() []exec.Assumption }
 
-func assumptionsOf(p trace.Program) []sched.Assumption {
+func assumptionsOf(p trace.Program) []exec.Assumption {
 	if a, ok := p.(assuming); ok {
 		return a.Assumptions()
 	}
@@ -378,7 +378,7 @@ func (s *session) searchBy(p trace.Program, engine trace.Engine, visit func(*tra
 	s.exploring = true
 	stats, err := engine.Explore(p, visit)
 	s.exploring = false
-	if c, ok := p.(*sched.Closure); ok {
+	if c, ok := p.(*exec.Closure); ok {
 		s.cut = c.BrokenOff()
 	}
 	if stats.Elapsed == 0 {
@@ -548,7 +548,7 @@ func (s *session) program(record bool) trace.Program {
 
 // dismiss ends the goroutines of a program that the session has made.
 func (s *session) dismiss(p trace.Program) {
-	if c, ok := p.(*sched.Closure); ok && !s.subject.borrowed {
+	if c, ok := p.(*exec.Closure); ok && !s.subject.borrowed {
 		c.Shutdown()
 	} else if r, ok := p.(trace.Run); ok {
 		r.Close()

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -39,8 +40,8 @@ func (s *session) settle(p trace.Program) trace.Program {
 		return nil
 	}
 	p = s.anewWith(p)
-	if c, ok := p.(*sched.Closure); ok {
-		c.Note(sched.Assumption{Kind: sched.AssumeVariable, What: "what the first execution has left, which did something else than those after it"})
+	if c, ok := p.(*exec.Closure); ok {
+		c.Note(exec.Assumption{Kind: sched.AssumeVariable, What: "what the first execution has left, which did something else than those after it"})
 	}
 	s.settled = true
 	s.ready(p)
@@ -68,7 +69,7 @@ func (s *session) anewWith(p trace.Program) trace.Program {
 // lock inside the standard library, and these locks are no operations: then the search is to begin
 // anew with such as are.
 func (s *session) crossed(p trace.Run) bool {
-	c, ok := p.(*sched.Closure)
+	c, ok := p.(*exec.Closure)
 	return ok && !s.subject.borrowed && s.cfg.run.Model&sched.ModelLock == 0 && c.Crossed()
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -125,7 +126,7 @@ func TestExploreEndsThinking(t *testing.T) {
 // The optimal engine leaves races alone once nobody wants more executions.
 func TestOptimalAsksWhetherOver(t *testing.T) {
 	visits, asked := 0, 0
-	stats, err := engine.Optimal{}.Explore(sched.New(writers(3), sched.Options{Races: sched.RaceExplore}), func(x *trace.Execution) bool {
+	stats, err := engine.Optimal{}.Explore(exec.New(writers(3), exec.Options{Races: sched.RaceExplore}), func(x *trace.Execution) bool {
 		visits++
 		x.Over = func() bool { asked++; return visits == 2 }
 		return true

@@ -11,6 +11,7 @@ import (
 	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/guard"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -22,7 +23,7 @@ type Verdict struct {
 	// Options is how the executions were run: how time passes, how races, random
 	// numbers, maps and the models of primitives are treated. Of a program that is no
 	// Go closure only MaxSteps counts.
-	Options sched.Options
+	Options exec.Options
 	Stats   trace.Stats
 	// Unit is what the complete executions are if everything was covered: "traces",
 	// "interleavings"; "" if some may show the same thing twice.
@@ -50,7 +51,7 @@ type Verdict struct {
 	Limit string
 	// Assumptions is what executions met that could change the result and was not
 	// explored, the most telling first.
-	Assumptions []sched.Assumption
+	Assumptions []exec.Assumption
 	// Granted are the kinds of assumptions that the option [Grant] allows.
 	Granted []sched.AssumptionKind
 	// Exhaustive says that everything was covered, and nothing met that could change
@@ -85,7 +86,7 @@ type Verdict struct {
 var unknownRelease string
 
 // verdict returns the verdict of a search, which may have ended in an error.
-func (s *session) verdict(res *Result, assumptions []sched.Assumption, err error) Verdict {
+func (s *session) verdict(res *Result, assumptions []exec.Assumption, err error) Verdict {
 	v := Verdict{
 		Engine:      s.cfg.engine.Name(),
 		Title:       cmp.Or(res.Stats.By, s.about.Title),
@@ -118,9 +119,9 @@ func (s *session) verdict(res *Result, assumptions []sched.Assumption, err error
 		v.Limit, v.needs = s.limit(v.Claim)
 	}
 	if unknownRelease != "" {
-		v.Assumptions = append(slices.Clone(v.Assumptions), sched.Assumption{Kind: sched.AssumeCode, What: build.NotKnown(unknownRelease)})
+		v.Assumptions = append(slices.Clone(v.Assumptions), exec.Assumption{Kind: sched.AssumeCode, What: build.NotKnown(unknownRelease)})
 	}
-	slices.SortStableFunc(v.Assumptions, func(a, b sched.Assumption) int { return rank(a) - rank(b) })
+	slices.SortStableFunc(v.Assumptions, func(a, b exec.Assumption) int { return rank(a) - rank(b) })
 	v.Exhaustive = v.Covered && len(v.open()) == 0
 	switch {
 	case s.foreign:
@@ -412,13 +413,13 @@ func (v *Verdict) join(before *Verdict) {
 			v.Assumptions = append(v.Assumptions[:len(v.Assumptions):len(v.Assumptions)], a)
 		}
 	}
-	slices.SortStableFunc(v.Assumptions, func(a, b sched.Assumption) int { return rank(a) - rank(b) })
+	slices.SortStableFunc(v.Assumptions, func(a, b exec.Assumption) int { return rank(a) - rank(b) })
 	v.Exhaustive = v.Exhaustive && len(v.open()) == 0
 }
 
 // open returns the assumptions that are not granted.
-func (v Verdict) open() []sched.Assumption {
-	var open []sched.Assumption
+func (v Verdict) open() []exec.Assumption {
+	var open []exec.Assumption
 	for _, a := range v.Assumptions {
 		if !slices.Contains(v.Granted, a.Kind) {
 			open = append(open, a)
@@ -477,7 +478,7 @@ func (v Verdict) Details() string {
 }
 
 // placed says what an assumption is about, and where it was met.
-func placed(a sched.Assumption) string {
+func placed(a exec.Assumption) string {
 	if a.File == "" {
 		return a.What
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -124,7 +125,7 @@ func (s *session) locksAreNext(res *Result) bool {
 	covered := res.Verdict.Covered && s.halted() == running && s.tallied().unfit == nil
 	_, auto := s.cfg.engine.(engine.Auto)
 	return (always || covered) && (auto || s.cfg.exhaustive) && s.cfg.maxExecutions == 0 &&
-		slices.ContainsFunc(res.Verdict.open(), func(a sched.Assumption) bool {
+		slices.ContainsFunc(res.Verdict.open(), func(a exec.Assumption) bool {
 			return a.Kind == sched.AssumeModel && (a.What == hook.LibraryLock || a.What == hook.LibraryState)
 		})
 }
@@ -182,8 +183,8 @@ func (s *session) numbersAreNext(res *Result) bool {
 }
 
 // numbersMatter reports whether random numbers were drawn, of which the options want others, too.
-func (s *session) numbersMatter(assumptions []sched.Assumption) bool {
-	drawn := slices.ContainsFunc(assumptions, func(a sched.Assumption) bool { return a.Kind == sched.AssumeRandom })
+func (s *session) numbersMatter(assumptions []exec.Assumption) bool {
+	drawn := slices.ContainsFunc(assumptions, func(a exec.Assumption) bool { return a.Kind == sched.AssumeRandom })
 	_, auto := s.cfg.engine.(engine.Auto)
 	return drawn && auto && !s.cfg.numbersSet && !s.subject.borrowed && !s.cfg.exhaustive && s.cfg.maxExecutions == 0 &&
 		!slices.Contains(s.cfg.granted, sched.AssumeRandom)
@@ -274,14 +275,14 @@ func (p *pause) due(s *session, x *trace.Execution) bool {
 	if !enough && time.Now().Before(p.at) {
 		return false
 	}
-	c, ok := x.Run.(*sched.Closure)
+	c, ok := x.Run.(*exec.Closure)
 	p.taken = (!p.timed || ok && c.Timed()) && s.executions.Load() > 0 && len(s.found) == 0 && s.tallied().always == nil
 	return p.taken
 }
 
 // setPatience limits the first execution of a first look. Later executions have no such limit.
 func (s *session) setPatience(p any) {
-	c, ok := p.(*sched.Closure)
+	c, ok := p.(*exec.Closure)
 	switch {
 	case !ok:
 	case s.pause.timed && s.pause.steps > 0 && s.executions.Load() == s.earlier:
@@ -293,7 +294,7 @@ func (s *session) setPatience(p any) {
 
 // losesPatience ends the first look at executions of which the first one was ended by its limit.
 func (s *session) losesPatience(p any) bool {
-	c, ok := p.(*sched.Closure)
+	c, ok := p.(*exec.Closure)
 	left := ok && c.LostPatience() && s.pause.timed && s.pause.steps > 0 && s.executions.Load() == s.earlier
 	s.left = s.left || left
 	s.pause.taken = left && s.halted() == running

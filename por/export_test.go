@@ -5,7 +5,7 @@ import (
 
 	"github.com/gopor/gopor/internal/tuning"
 	"github.com/gopor/gopor/por/engine"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 )
 
 // LeaveAlone has processes leave to their workers what can be left to them.
@@ -57,7 +57,7 @@ func Enforced(limit, elapsed time.Duration) (before, after bool) {
 // NoTimeForLeaks has searches begin without time to look for leaks, and returns what undoes that.
 func NoTimeForLeaks() (restore func()) {
 	old := newLeaks
-	newLeaks = func() *sched.Leaks {
+	newLeaks = func() *exec.Leaks {
 		l := old()
 		l.Spend(time.Hour)
 		return l

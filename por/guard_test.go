@@ -16,6 +16,7 @@ import (
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 	"github.com/gopor/gopor/unfold"
 )
@@ -233,13 +234,13 @@ func name(n int) string { return fmt.Sprint(n) }
 
 // A Closure that a researcher hands over is run as it is.
 func TestExploreProgramOfClosure(t *testing.T) {
-	c := sched.New(writers(3), sched.Options{Races: sched.RaceExplore})
+	c := exec.New(writers(3), exec.Options{Races: sched.RaceExplore})
 	defer c.Shutdown()
 	res, err := por.ExploreProgram(c, por.Exhaustive())
 	if err != nil || res.Stats.Executions != 6 {
 		t.Errorf("%+v, %v", res, err)
 	}
-	c2 := sched.New(func() { sched.Assume(sched.AssumeCode, "x") }, sched.Options{})
+	c2 := exec.New(func() { sched.Assume(sched.AssumeCode, "x") }, exec.Options{})
 	defer c2.Shutdown()
 	if res, err := por.ExploreProgram(c2); err != nil || res.Exhaustive {
 		t.Errorf("%+v, %v", res, err)

@@ -127,7 +127,7 @@ func (h *History) close(c *historyCall) {
 	if h.order != nil {
 		h.order.Return(c.output)
 	} else {
-		sched.NoteCall()
+		hook.NoteCall()
 	}
 	c.end, c.over = h.times, true
 	h.times++

@@ -10,8 +10,8 @@ import (
 
 	"github.com/gopor/gopor/instrument/build"
 	"github.com/gopor/gopor/internal/environ"
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/terminal"
-	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/std"
 )
 
@@ -27,7 +27,7 @@ var native []build.Native
 // counterpart before any test runs, so that flags, logs, coverage and results
 // are those of the one process that is left.
 func init() {
-	if !testing.Testing() || sched.Instrumented() || environ.Check() != nil || os.Getenv(environ.Instrument) == "off" {
+	if !testing.Testing() || hook.Instrumented() || environ.Check() != nil || os.Getenv(environ.Instrument) == "off" {
 		return // a Check tells what is wrong with the environment
 	}
 	built := building()

@@ -11,6 +11,7 @@ import (
 	"github.com/gopor/gopor/internal/trial"
 	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -50,7 +51,7 @@ func impatient(seed uint64) func() {
 
 // overtaken reports whether in the execution of schedule s the clock moves on while the goroutine of that name could go on.
 func overtaken(f func(), s trace.Schedule, name string, lag time.Duration) bool {
-	c := sched.New(f, sched.Options{Time: sched.TimeLag, Lag: lag})
+	c := exec.New(f, exec.Options{Time: sched.TimeLag, Lag: lag})
 	defer c.Shutdown()
 	run := c.Start()
 	defer run.Close()
@@ -81,7 +82,7 @@ func TestDelaysWithinLag(t *testing.T) {
 				t.Errorf("seed %d: %s is late by %v: %s", seed, f.Delay.Name, f.Delay.By, f.Report)
 			}
 		}
-		c := sched.New(impatient(seed), sched.Options{Time: sched.TimeLag, Lag: lag})
+		c := exec.New(impatient(seed), exec.Options{Time: sched.TimeLag, Lag: lag})
 		engine.DFS{}.Explore(c, func(x *trace.Execution) bool {
 			d := c.Delay(x.Run.Len()).By
 			if d > lag {

@@ -15,6 +15,7 @@ import (
 	"github.com/gopor/gopor/internal/test/toy/toytest"
 	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 	"github.com/gopor/gopor/unfold"
 )
@@ -259,7 +260,7 @@ func (c client) truth(t *testing.T) (linearizable, refines bool) {
 	sequential := make(map[string]bool)
 	c.merges(make([]int, len(c.acts)), 0, make([][]int, len(c.acts)), sequential)
 	var calls [][]*span
-	p := sched.New(func() {
+	p := exec.New(func() {
 		calls = make([][]*span, len(c.acts))
 		now := 0
 		c.run(func(by int, a act, call func(func()) int) {
@@ -273,7 +274,7 @@ func (c client) truth(t *testing.T) (linearizable, refines bool) {
 				now++
 			})
 		})
-	}, sched.Options{})
+	}, exec.Options{})
 	defer p.Shutdown()
 	_, err := engine.DFS{}.Explore(p, func(x *trace.Execution) bool {
 		if f := x.Run.Outcome(); len(f) > 0 {

@@ -10,6 +10,7 @@ import (
 	"github.com/gopor/gopor/bpor"
 	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -75,7 +76,7 @@ func benchmarkLong(b *testing.B, engine trace.Engine, f func()) {
 	runtime.GC()
 	runtime.ReadMemStats(&before)
 	for range b.N {
-		c := sched.New(f, sched.Options{MaxSteps: math.MaxInt32, Races: sched.RaceFail})
+		c := exec.New(f, exec.Options{MaxSteps: math.MaxInt32, Races: sched.RaceFail})
 		n := 0
 		end := time.Now().Add(time.Minute)
 		stats, err := engine.Explore(c, func(x *trace.Execution) bool {

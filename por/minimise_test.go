@@ -10,14 +10,15 @@ import (
 	"github.com/gopor/gopor/internal/trial"
 	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
 // fewestOfKind returns the fewest preemptions of an execution of f that fails in
 // that way, by brute force over all interleavings.
-func fewestOfKind(t *testing.T, f func(), o sched.Options, kind trace.FailureKind) int {
+func fewestOfKind(t *testing.T, f func(), o exec.Options, kind trace.FailureKind) int {
 	t.Helper()
-	c := sched.New(f, o)
+	c := exec.New(f, o)
 	defer c.Shutdown()
 	var failing []trace.Schedule
 	_, err := engine.DFS{}.Explore(c, func(x *trace.Execution) bool {
@@ -74,7 +75,7 @@ func randomProgram(r *rand.Rand, bad *bool) func() {
 func TestMinimiseFindsTheFewestPreemptions(t *testing.T) {
 	effort.Computes(t)
 	var bad bool
-	o := sched.Options{Races: sched.RaceExplore, Probe: func() []trace.Failure {
+	o := exec.Options{Races: sched.RaceExplore, Probe: func() []trace.Failure {
 		if bad {
 			return []trace.Failure{{Kind: trace.FailAssertion, G: -1, Step: -1, Msg: "differs"}}
 		}
@@ -84,7 +85,7 @@ func TestMinimiseFindsTheFewestPreemptions(t *testing.T) {
 	failing, preempted := 0, 0
 	for i := range 200 {
 		f := randomProgram(r, &bad)
-		c := sched.New(f, o)
+		c := exec.New(f, o)
 		var found trace.Schedule
 		engine.Random{Seed: uint64(i), Executions: 100}.Explore(c, func(x *trace.Execution) bool {
 			if len(x.Run.Outcome()) > 0 {
@@ -122,7 +123,7 @@ func TestMinimiseFindsTheFewestPreemptions(t *testing.T) {
 }
 
 func TestMinimiseStops(t *testing.T) {
-	c := sched.New(twoLocks(false), sched.Options{})
+	c := exec.New(twoLocks(false), exec.Options{})
 	defer c.Shutdown()
 	found := trace.Schedule{{G: 0}, {G: c.Lookup([]int32{0})}}
 	first, _ := trial.Guide(c, found, nil, nil)
@@ -137,7 +138,7 @@ func TestMinimiseStops(t *testing.T) {
 
 func TestMinimiseShortensLongLoops(t *testing.T) {
 	// A worker polls a flag up to 200 times; the failure needs one poll only.
-	c := sched.New(func() {
+	c := exec.New(func() {
 		flag, n := sched.NewVar(0), sched.NewVar(0)
 		h := sched.Go(func() {
 			for range 200 {
@@ -152,7 +153,7 @@ func TestMinimiseShortensLongLoops(t *testing.T) {
 		if n.Load() == 1 {
 			panic("seen")
 		}
-	}, sched.Options{Races: sched.RaceExplore})
+	}, exec.Options{Races: sched.RaceExplore})
 	defer c.Shutdown()
 	g1 := c.Lookup([]int32{0})
 	var found trace.Schedule
@@ -179,7 +180,7 @@ func TestMinimiseShortensLongLoops(t *testing.T) {
 // TestClockStandsForLooks compares the clock of a session with the time that looking for leaks takes.
 func TestClockStandsForLooks(t *testing.T) {
 	s := newSession(config{engine: engine.Optimal{}}, subject{})
-	c := sched.New(func() { sched.Go(func() { sched.NewChan[int](0).Recv() }) }, sched.Options{Leaks: s.leaks})
+	c := exec.New(func() { sched.Go(func() { sched.NewChan[int](0).Recv() }) }, exec.Options{Leaks: s.leaks})
 	defer c.Shutdown()
 	began := time.Now()
 	begin := s.clock()
@@ -193,14 +194,14 @@ func TestClockStandsForLooks(t *testing.T) {
 // TestMinimiseGivesUpLongExecutions runs an execution of many steps with no time
 // left: it is not waited for.
 func TestMinimiseGivesUpLongExecutions(t *testing.T) {
-	c := sched.New(func() {
+	c := exec.New(func() {
 		var m sched.Mutex
 		for range 50 * trial.Glance {
 			m.Lock()
 			m.Unlock()
 		}
 		panic("oh")
-	}, sched.Options{MaxSteps: 200 * trial.Glance})
+	}, exec.Options{MaxSteps: 200 * trial.Glance})
 	defer c.Shutdown()
 	first, _ := trial.Guide(c, nil, nil, nil)
 	if first.Primary.Kind != trace.FailPanic || len(first.Schedule) != 100*trial.Glance {

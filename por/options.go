@@ -13,6 +13,7 @@ import (
 	"github.com/gopor/gopor/internal/tuning"
 	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -34,7 +35,7 @@ type config struct {
 	maxTime       time.Duration // 0: no limit
 	timeSet       bool
 	maxMemory     int64 // bytes, 0: no limit
-	run           sched.Options
+	run           exec.Options
 	clockSet      bool // an option says how time passes
 	numbersSet    bool // an option says which random numbers are drawn
 	keep          int  // failures to collect before the search stops, at least 1
@@ -206,7 +207,7 @@ func Time(m sched.TimeMode) Option {
 }
 
 // Lag sets by how much the clock may be ahead in [sched.TimeLag], d > 0: how long code
-// may take. The default is [sched.DefaultLag], 100ms.
+// may take. The default is [exec.DefaultLag], 100ms.
 func Lag(d time.Duration) Option {
 	return option(func(c *config) error {
 		if d <= 0 {
@@ -218,11 +219,11 @@ func Lag(d time.Duration) Option {
 }
 
 // Start sets when the clock begins, in every execution: the moment t, in a year from 1950 to 2200.
-// The default is [sched.DefaultStart]. A replay string, and a saved schedule, has the moment in it.
+// The default is [exec.DefaultStart]. A replay string, and a saved schedule, has the moment in it.
 func Start(t time.Time) Option {
 	return option(func(c *config) error {
 		if y := t.UTC().Year(); y < 1950 || y > 2200 {
-			return fmt.Errorf("Start(%v): the year must be one from 1950 to 2200; leave the option out for %v", t, sched.DefaultStart())
+			return fmt.Errorf("Start(%v): the year must be one from 1950 to 2200; leave the option out for %v", t, exec.DefaultStart())
 		}
 		c.run.Start = t
 		return nil
@@ -308,7 +309,7 @@ func KeepGoing(n int) Option {
 // are interchangeable: they run the same code on data that are no different, as workers do
 // that take what comes. What exchanging some of them makes of an execution need not be explored
 // then: of n goroutines that increment a counter under a lock, one trace is left of n!. See
-// [sched.Options] for what is checked of the promise. The verdict says that executions were
+// [exec.Options] for what is checked of the promise. The verdict says that executions were
 // counted up to exchange.
 //
 // It is the idea of Kokologiannakis, Marmanis and Vafeiadis, "SPORE: Combining Symmetry and
@@ -346,7 +347,7 @@ func Grant(kinds ...sched.AssumptionKind) Option {
 			return errors.New("Grant: no kind of assumption is given; give some, such as sched.AssumeClock, or leave the option out")
 		}
 		for _, k := range kinds {
-			if rank(sched.Assumption{Kind: k}) < 0 {
+			if rank(exec.Assumption{Kind: k}) < 0 {
 				return fmt.Errorf("Grant(%d): unknown kind of assumption; the constants sched.AssumeClock to sched.AssumeCount are allowed", k)
 			}
 			if !slices.Contains(c.granted, k) {
@@ -534,7 +535,7 @@ func newConfig(opts []Option) (config, error) {
 		}
 	}
 	if c.run.Lag == 0 {
-		c.run.Lag = sched.DefaultLag
+		c.run.Lag = exec.DefaultLag
 	}
 	if len(errs) > 0 {
 		return c, fmt.Errorf("por: %w", errors.Join(errs...))

@@ -11,8 +11,10 @@ import (
 	"testing"
 
 	"github.com/gopor/gopor/internal/environ"
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -40,16 +42,16 @@ func newOrigin(f any, direct bool) origin {
 
 // assume returns the assumption that there is nothing like what, where the closure
 // begins.
-func (from origin) assume(what string) sched.Assumption {
-	return sched.Assumption{Kind: sched.AssumeCode, What: what, File: from.file, Line: from.line}
+func (from origin) assume(what string) exec.Assumption {
+	return exec.Assumption{Kind: sched.AssumeCode, What: what, File: from.file, Line: from.line}
 }
 
 // newClosure returns the program that calls f, with its origin.
-func newClosure(f func(), o sched.Options, from origin) *sched.Closure {
-	if sched.Instrumented() || o.Record {
-		return sched.New(f, o)
+func newClosure(f func(), o exec.Options, from origin) *exec.Closure {
+	if hook.Instrumented() || o.Record {
+		return exec.New(f, o)
 	}
-	var p *sched.Closure
+	var p *exec.Closure
 	probe, first := o.Probe, true
 	o.Probe = func() []trace.Failure {
 		if first {
@@ -61,10 +63,10 @@ func newClosure(f func(), o sched.Options, from origin) *sched.Closure {
 		}
 		return probe()
 	}
-	p = sched.New(f, o)
+	p = exec.New(f, o)
 	for _, n := range native {
 		if !from.direct && n.Func == from.line && filepath.Base(n.File) == filepath.Base(from.file) {
-			p.Note(sched.Assumption{Kind: sched.AssumeCode, What: n.What + ", which is not under control in a package that uses primitives of package sched", File: n.File, Line: n.Line})
+			p.Note(exec.Assumption{Kind: sched.AssumeCode, What: n.What + ", which is not under control in a package that uses primitives of package sched", File: n.File, Line: n.Line})
 		}
 	}
 	if testing.Testing() && !from.direct && os.Getenv(environ.Instrument) == "off" {
@@ -75,12 +77,12 @@ func newClosure(f func(), o sched.Options, from origin) *sched.Closure {
 
 // examine looks at what the first execution of p has done, which is over. The calling
 // goroutine drives p.
-func (from origin) examine(p *sched.Closure) {
+func (from origin) examine(p *exec.Closure) {
 	if p.Len() == 0 && !from.direct {
 		p.Note(from.assume("a closure that performs no operation of package sched, in a binary in which nothing else is under control"))
 	}
 	for _, at := range startedBy(stack.All(), stack.Current()) {
-		p.Note(sched.Assumption{Kind: sched.AssumeCode, What: "a goroutine that nobody controls", File: at.File, Line: at.Line})
+		p.Note(exec.Assumption{Kind: sched.AssumeCode, What: "a goroutine that nobody controls", File: at.File, Line: at.Line})
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gopor/gopor/internal/environ"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -20,8 +21,8 @@ func met(t *testing.T, f func(), opts ...Option) (what []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var p *sched.Closure
-	s := newSession(c, subject{program: func(sched.Options) trace.Program {
+	var p *exec.Closure
+	s := newSession(c, subject{program: func(exec.Options) trace.Program {
 		p = newClosure(f, c.run, newOrigin(f, c.direct))
 		return p
 	}})

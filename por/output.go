@@ -35,7 +35,7 @@ func (o *outputs) begin() {
 	o.all = nil
 }
 
-// print takes what is written to a standard file, as [sched.Options.Output].
+// print takes what is written to a standard file, as [exec.Options.Output].
 func (o *outputs) print(step int, g trace.ID, stderr bool, text []byte) {
 	stream := "stdout"
 	if stderr {

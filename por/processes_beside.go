@@ -18,7 +18,7 @@ import (
 	"github.com/gopor/gopor/internal/trial"
 	"github.com/gopor/gopor/internal/tuning"
 	"github.com/gopor/gopor/por/engine"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -50,7 +50,7 @@ const memoryOfWorker = 32 << 20
 // What tests have otherwise.
 var (
 	processors = func() int { return runtime.GOMAXPROCS(0) }
-	seesCode   = sched.Instrumented // and so what it does outside of this process
+	seesCode   = hook.Instrumented // and so what it does outside of this process
 )
 
 // inUse says that some session of this process has workers beside it. Those of parallel tests do
@@ -119,13 +119,13 @@ func (s *session) withBeside(e trace.Engine) trace.Engine {
 
 // Wanted implements [engine.Helper]: workers are asked once, and not for a look, after which the search
 // begins anew.
-func (b *beside) Wanted(p *sched.Closure) bool { return !b.begun && !b.isLook(p) }
+func (b *beside) Wanted(p *exec.Closure) bool { return !b.begun && !b.isLook(p) }
 
 // After implements [engine.Helper].
 func (b *beside) After() time.Duration { return tuning.WorkersAfter }
 
 // isLook reports whether the search is but a look, after which it begins anew.
-func (b *beside) isLook(p *sched.Closure) bool {
+func (b *beside) isLook(p *exec.Closure) bool {
 	look := &b.s.pause
 	return !look.at.IsZero() && time.Until(look.at) < 2*tuning.WorkersAfter && (!look.timed || p.Timed())
 }
@@ -137,7 +137,7 @@ func (b *beside) on(focus bool, part string) *beside {
 
 // Begin starts workers for p, of which nothing may be running, unless there is a reason against it.
 // So many executions do not count if those of the workers do.
-func (b *beside) Begin(p *sched.Closure, base int64, only bool) {
+func (b *beside) Begin(p *exec.Closure, base int64, only bool) {
 	b.begun, b.only = true, only
 	if b.s.apart = felt(); b.s.apart != "" || !b.s.tally.isOrdinary() || !inUse.CompareAndSwap(false, true) {
 		return
@@ -151,7 +151,7 @@ func (b *beside) Begin(p *sched.Closure, base int64, only bool) {
 }
 
 // start explores the first execution, and leaves the rest to workers.
-func (b *beside) start(p *sched.Closure, base int64) error {
+func (b *beside) start(p *exec.Closure, base int64) error {
 	first, fails := "", false
 	x := search.NewExplorer(p)
 	left, stats, err := x.Explore(search.RootBatch(), func(x *trace.Execution) bool {

@@ -10,7 +10,7 @@ import (
 	"github.com/gopor/gopor/internal/search"
 	"github.com/gopor/gopor/internal/share"
 	"github.com/gopor/gopor/internal/trial"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -179,7 +179,7 @@ func (c *coordinator) add(r *share.Result) error {
 		c.lost, s.apart = why, r.Felt
 		return nil
 	}
-	if p, ok := c.here.p.(*sched.Closure); ok {
+	if p, ok := c.here.p.(*exec.Closure); ok {
 		for _, a := range r.Assumptions {
 			p.Note(a)
 		}

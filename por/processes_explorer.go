@@ -11,6 +11,7 @@ import (
 	"github.com/gopor/gopor/internal/share"
 	"github.com/gopor/gopor/internal/trial"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -44,7 +45,7 @@ func (e *explorer) do(job *share.Job) (*share.Result, error) {
 	case left != nil:
 		r.Left, err = left.Split(max(job.Parts, 1))
 	}
-	if c, ok := e.p.(*sched.Closure); ok {
+	if c, ok := e.p.(*exec.Closure); ok {
 		r.Timed = c.Timed()
 		all := c.Assumptions()
 		e.told = min(e.told, len(all))

@@ -14,7 +14,7 @@ import (
 	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/internal/terminal"
 	"github.com/gopor/gopor/por/engine"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -171,7 +171,7 @@ func (s *session) between() {
 	if p.estimator == nil {
 		o := s.cfg.run
 		o.Output = discard
-		c, ok := s.subject.program(o).(*sched.Closure)
+		c, ok := s.subject.program(o).(*exec.Closure)
 		if !ok {
 			p.failed = true
 			return

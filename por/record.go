@@ -9,6 +9,7 @@ import (
 	"github.com/gopor/gopor/internal/naming"
 	"github.com/gopor/gopor/internal/record"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -87,7 +88,7 @@ func (rep *FailureReport) places(entry map[int]int, later, earlier int) []string
 }
 
 // placeOf says where an entry is, what it does there, and where that was called.
-func placeOf(e *sched.Entry) string {
+func placeOf(e *exec.Entry) string {
 	text := fmt.Sprintf("%s:%d: %s", e.File, e.Line, strings.TrimSpace(e.Op()+" "+naming.Object(e)))
 	if len(e.Stack) > 1 && e.Stack[1].File != "" {
 		text += fmt.Sprintf(", called in line %d", e.Stack[1].Line)

@@ -15,6 +15,7 @@ import (
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/internal/trial"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -71,7 +72,7 @@ func TestOrder(t *testing.T) {
 			ev := &trace.Event{Op: trace.Op{G: s.g}}
 			ev.Touch(obj, modes[s.op])
 			rep.conflicts.Add(ev)
-			e := sched.Entry{Step: i, G: s.g, Kind: s.op, Line: s.line}
+			e := exec.Entry{Step: i, G: s.g, Kind: s.op, Line: s.line}
 			if s.line > 0 {
 				e.File = "a.go"
 			}

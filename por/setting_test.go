@@ -9,7 +9,7 @@ import (
 	"github.com/gopor/gopor/internal/record"
 	"github.com/gopor/gopor/internal/trial"
 	"github.com/gopor/gopor/por/engine"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -42,7 +42,7 @@ func TestFrontEnds(t *testing.T) {
 			}
 		}
 		for _, g := range grantings {
-			v := Verdict{Covered: true, from: from, Assumptions: []sched.Assumption{{Kind: g.kind, What: g.what}}}
+			v := Verdict{Covered: true, from: from, Assumptions: []exec.Assumption{{Kind: g.kind, What: g.what}}}
 			texts = append(texts, v.Details())
 		}
 		s := session(from)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/std/sync"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -59,7 +60,7 @@ func TestParallelShared(t *testing.T) {
 // take itself, and longer than its watchdog is patient.
 func TestWaitingTakesNoTime(t *testing.T) {
 	var once sched.Once
-	holder := sched.New(func() { once.Do(func() {}) }, sched.Options{})
+	holder := exec.New(func() { once.Do(func() {}) }, exec.Options{})
 	defer holder.Shutdown()
 	run := holder.Start()
 	if _, err := run.Step(trace.Choice{}); err != nil {

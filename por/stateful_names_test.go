@@ -12,6 +12,7 @@ import (
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -102,7 +103,7 @@ func TestWithoutNamesByLag(t *testing.T) {
 
 // TestFallenBackCounts: what is shown is counted on when it comes out that states have no names.
 func TestFallenBackCounts(t *testing.T) {
-	c := sched.New(func() {
+	c := exec.New(func() {
 		var x, y sched.Int64
 		sched.Go(func() { x.Store(1) })
 		if x.Load() == 1 {
@@ -113,7 +114,7 @@ func TestFallenBackCounts(t *testing.T) {
 			ctx.Deadline()
 		}
 		y.Load()
-	}, sched.Options{})
+	}, exec.Options{})
 	defer c.Shutdown()
 	n := int64(0)
 	stats, err := engine.Stateful{Keying: trace.Keying{Tracked: true}}.Explore(c, func(x *trace.Execution) bool {
@@ -130,7 +131,7 @@ func TestFallenBackCounts(t *testing.T) {
 // TestVisitorEnds: who wants no more is shown no more.
 func TestVisitorEnds(t *testing.T) {
 	for _, e := range statefulEngines(trace.Keying{}) {
-		c := sched.New(peterson, sched.Options{})
+		c := exec.New(peterson, exec.Options{})
 		n := 0
 		stats, err := e.Explore(c, func(*trace.Execution) bool { n++; return n < 2 })
 		c.Shutdown()
@@ -144,7 +145,7 @@ func TestVisitorEnds(t *testing.T) {
 func TestSeed(t *testing.T) {
 	firsts, finals := make(map[string]bool), make(map[int64]bool)
 	for seed := range uint64(5) {
-		c := sched.New(peterson, sched.Options{})
+		c := exec.New(peterson, exec.Options{})
 		n := int64(0)
 		_, err := engine.DLSPOR{Stateful: engine.Stateful{Seed: seed, Keying: trace.Keying{Tracked: true}}}.Explore(c, func(x *trace.Execution) bool {
 			if n++; n == 1 {
@@ -167,11 +168,11 @@ func TestCountsGoroutines(t *testing.T) {
 	for _, e := range append(statefulEngines(trace.Keying{}), engine.DFS{}) {
 		counts := make(map[int]bool)
 		n := 0
-		c := sched.New(func() {
+		c := exec.New(func() {
 			n = 0
 			sched.Go(func() { sched.Choose(2) }) // and it is over
 			n = sched.NumGoroutine()
-		}, sched.Options{})
+		}, exec.Options{})
 		_, err := e.Explore(c, func(*trace.Execution) bool { counts[n] = true; return true })
 		c.Shutdown()
 		if err != nil || !counts[1] || !counts[2] {
@@ -185,7 +186,7 @@ func TestCountsGoroutines(t *testing.T) {
 func TestCutStatesAreOthers(t *testing.T) {
 	for _, e := range statefulEngines(trace.Keying{Tracked: true}) {
 		over := false
-		c := sched.New(func() {
+		c := exec.New(func() {
 			over = false
 			var x, y sched.Int64
 			x.Load() // both ways know it
@@ -196,7 +197,7 @@ func TestCutStatesAreOthers(t *testing.T) {
 			sched.Loop()
 			y.Load()
 			over = true
-		}, sched.Options{MaxSteps: 4})
+		}, exec.Options{MaxSteps: 4})
 		ends := make(map[bool]bool)
 		_, err := e.Explore(c, func(*trace.Execution) bool { ends[over] = true; return true })
 		c.Shutdown()
@@ -207,13 +208,13 @@ func TestCutStatesAreOthers(t *testing.T) {
 }
 
 // opaque is a program that hides what it could say of its states.
-type opaque struct{ c *sched.Closure }
+type opaque struct{ c *exec.Closure }
 
 func (p opaque) Start() trace.Run { return p.c.Start() }
 
 // TestNotKeyed: a program that does not know its states is searched all the same, with the final states it would have.
 func TestNotKeyed(t *testing.T) {
-	c := sched.New(peterson, sched.Options{Awaits: true})
+	c := exec.New(peterson, exec.Options{Awaits: true})
 	defer c.Shutdown()
 	for _, e := range []trace.Engine{engine.Stateful{}, engine.SPOR{}, engine.DESPOR{}, engine.DLSPOR{}} {
 		n := 0
@@ -239,7 +240,7 @@ func TestCutBeforeRenamed(t *testing.T) {
 	for _, k := range []trace.Keying{{}, {Tracked: true, Exact: true}} {
 		s := engine.Stateful{Keying: k}
 		for i, e := range []trace.Engine{s, engine.SPOR{Stateful: s}} { // others leave out what comes after the limit
-			c := sched.New(func() {
+			c := exec.New(func() {
 				var m sched.Map
 				var x, y sched.Int64
 				sched.Go(func() { y.Load(); m.Range(func(_, _ any) bool { return true }) })
@@ -248,7 +249,7 @@ func TestCutBeforeRenamed(t *testing.T) {
 				for {
 					x.Add(1)
 				}
-			}, sched.Options{MaxSteps: 7})
+			}, exec.Options{MaxSteps: 7})
 			shown := make(map[string]bool)
 			stats, err := e.Explore(c, func(x *trace.Execution) bool {
 				s := fmt.Sprint(x.Schedule)

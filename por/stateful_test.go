@@ -11,6 +11,7 @@ import (
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -262,7 +263,7 @@ func TestUnboundedPolling(t *testing.T) {
 		{name: "never alone", f: alone(0), states: [4]int64{4, 4, 4, 4}, lost: true},
 		{name: "patient", f: patient, states: [4]int64{40, 32, 30, 30}, finals: 2},
 	} {
-		c := sched.New(test.f, sched.Options{})
+		c := exec.New(test.f, exec.Options{})
 		if f, err := oracle.EqualFuturesTo(c, trace.Keying{Tracked: true}, 13, 5); err != nil || f.Merged == 0 {
 			t.Errorf("%s: %+v, %v", test.name, f, err)
 		}
@@ -270,7 +271,7 @@ func TestUnboundedPolling(t *testing.T) {
 		for _, k := range []trace.Keying{{Tracked: true}, {Tracked: true, Exact: true}} {
 			s := engine.Stateful{Keying: k}
 			for i, e := range []trace.Engine{s, engine.SPOR{Stateful: s}, engine.DESPOR{Stateful: s}, engine.DLSPOR{Stateful: s}} {
-				c := sched.New(test.f, sched.Options{MaxSteps: 1000})
+				c := exec.New(test.f, exec.Options{MaxSteps: 1000})
 				fails, lost, finals := false, false, int64(0)
 				stats, err := e.Explore(c, func(x *trace.Execution) bool {
 					finals++
@@ -303,7 +304,7 @@ func alone(few int) func() {
 // TestLoopThatCounts: a loop that counts its turns has to hand over the count.
 func TestLoopThatCounts(t *testing.T) {
 	for _, says := range []bool{false, true} {
-		c := sched.New(func() {
+		c := exec.New(func() {
 			var x sched.Int64
 			sched.Go(func() {
 				for i := 0; i < 3; i++ {
@@ -317,7 +318,7 @@ func TestLoopThatCounts(t *testing.T) {
 				x.Store(1)
 			})
 			x.Load()
-		}, sched.Options{})
+		}, exec.Options{})
 		_, err := oracle.EqualFutures(c, trace.Keying{Tracked: true}, oracle.Limits{})
 		if says != (err == nil) || !says && !errors.Is(err, oracle.ErrUnequal) {
 			t.Errorf("the count is handed over: %v; %v", says, err)
@@ -412,7 +413,7 @@ func TestPollersBesideSleepers(t *testing.T) {
 					continue // in every turn there is something new
 				}
 				for i, e := range statefulEngines(k) {
-					c := sched.New(f, sched.Options{MaxSteps: 300, Polls: 8, Time: mode})
+					c := exec.New(f, exec.Options{MaxSteps: 300, Polls: 8, Time: mode})
 					n := 0
 					stats, err := e.Explore(c, func(x *trace.Execution) bool {
 						for _, f := range x.Run.Outcome() {
@@ -480,7 +481,7 @@ func TestRestarts(t *testing.T) {
 			var seen [2]int
 			for i, e := range pair {
 				clear(results)
-				c := sched.New(rare, sched.Options{})
+				c := exec.New(rare, exec.Options{})
 				var err error
 				stats[i], err = e.Explore(c, func(x *trace.Execution) bool { x.Run.Outcome(); return true })
 				c.Shutdown()

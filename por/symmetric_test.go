@@ -15,6 +15,7 @@ import (
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/native"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -36,7 +37,7 @@ func TestSymmetricCounts(t *testing.T) {
 				continue
 			}
 			for _, e := range []trace.Engine{engine.Optimal{}, engine.Source{}, engine.Reverse{}} {
-				c := sched.New(p.Make(x.n, x.m), o)
+				c := exec.New(p.Make(x.n, x.m), o)
 				stats, err := e.Explore(c, func(*trace.Execution) bool { return true })
 				c.Shutdown()
 				if err != nil || !stats.Exhaustive || stats.Executions != want {
@@ -140,7 +141,7 @@ func TestSymmetricBounds(t *testing.T) {
 
 // orbitsWithin returns all traces up to exchange, and which of them have an execution within a bound.
 func (p alike) orbitsWithin(t *testing.T, b bpor.Bound) map[string]bool {
-	c, plain := sched.New(p.run, sched.Options{}), sched.New(p.run, sched.Options{})
+	c, plain := exec.New(p.run, exec.Options{}), exec.New(p.run, exec.Options{})
 	defer c.Shutdown()
 	defer plain.Shutdown()
 	orbits := make(map[string]bool)
@@ -229,8 +230,8 @@ func (p alike) run() {
 // orbits returns the traces that an engine visits, up to exchange, how many there are, and
 // whether one fails.
 func (p alike) orbits(t *testing.T, e trace.Engine, symmetric bool) (orbits map[string]bool, n int, fails bool) {
-	c := sched.New(p.run, sched.Options{Symmetric: symmetric})
-	plain := sched.New(p.run, sched.Options{})
+	c := exec.New(p.run, exec.Options{Symmetric: symmetric})
+	plain := exec.New(p.run, exec.Options{})
 	defer c.Shutdown()
 	defer plain.Shutdown()
 	orbits = make(map[string]bool)
@@ -250,7 +251,7 @@ func (p alike) orbits(t *testing.T, e trace.Engine, symmetric bool) (orbits map[
 
 // exact holds what happens before what, with the option, against all interleavings.
 func (p alike) exact(t *testing.T) {
-	c := sched.New(p.run, sched.Options{Symmetric: true})
+	c := exec.New(p.run, exec.Options{Symmetric: true})
 	defer c.Shutdown()
 	all, err := oracle.Enumerate(c, oracle.Limits{Executions: 3000})
 	if errors.Is(err, oracle.ErrTooBig) {
@@ -266,7 +267,7 @@ func (p alike) exact(t *testing.T) {
 
 // orbitOf writes the trace of a schedule, with the first goroutines that main starts exchanged
 // such that the text is the least.
-func orbitOf(t *testing.T, p *sched.Closure, s trace.Schedule, copies int) (least string) {
+func orbitOf(t *testing.T, p *exec.Closure, s trace.Schedule, copies int) (least string) {
 	run := p.Start()
 	defer run.Close()
 	run.Pending()

@@ -11,6 +11,7 @@ import (
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -130,12 +131,12 @@ var ticking = []struct {
 	}},
 	{name: "until a date", states: [4]int64{16, 16, 16, 16}, finals: 1, f: func() {
 		var done sched.Bool
-		sleeps(1, ms, func() bool { return sched.Now().Sub(sched.DefaultStart()) > 4*ms || done.Load() })
+		sleeps(1, ms, func() bool { return sched.Now().Sub(exec.DefaultStart()) > 4*ms || done.Load() })
 	}},
 	{name: "until a tick of a date", states: [4]int64{20, 20, 20, 20}, finals: 1, f: func() {
 		var done sched.Bool
 		t := sched.NewTicker(ms)
-		rounds(1, func() bool { return t.C.Recv().Sub(sched.DefaultStart()) > 4*ms || done.Load() })
+		rounds(1, func() bool { return t.C.Recv().Sub(exec.DefaultStart()) > 4*ms || done.Load() })
 	}},
 	{name: "until a context ends", states: [4]int64{67, 55, 67, 55}, finals: 4, f: func() {
 		ctx, cancel := sched.WithTimeout(sched.Background(), 4*ms)
@@ -174,7 +175,7 @@ var ticking = []struct {
 	}},
 	{name: "until somebody else says when", states: [4]int64{114, 81, 93, 69}, finals: 1, f: func() {
 		var when sched.Int64
-		start := sched.DefaultStart()
+		start := exec.DefaultStart()
 		together(func() { sleeps(1, ms, func() bool { return when.Load() > int64(4*ms) }) },
 			func() {
 				sleeps(1, 2*ms, func() bool { when.Store(int64(sched.Since(start))); return when.Load() > int64(7*ms) })
@@ -190,7 +191,7 @@ func TestTicking(t *testing.T) {
 			if k.Tracked && test.states[2] == 0 {
 				continue // there is ordinary memory
 			}
-			c := sched.New(test.f, sched.Options{})
+			c := exec.New(test.f, exec.Options{})
 			if f, err := oracle.EqualFuturesTo(c, k, 14, 6); err != nil {
 				t.Errorf("%s, %v: %+v, %v", test.name, k, f, err)
 			}
@@ -212,7 +213,7 @@ func TestTicking(t *testing.T) {
 
 // endsOfTicking explores f, and returns how many final states there are, and whether there is a livelock.
 func endsOfTicking(f func(), e trace.Engine) (stats trace.Stats, finals int64, lost bool) {
-	c := sched.New(f, sched.Options{MaxSteps: 1000, AllowLeaks: true})
+	c := exec.New(f, exec.Options{MaxSteps: 1000, AllowLeaks: true})
 	defer c.Shutdown()
 	stats, err := e.Explore(c, func(x *trace.Execution) bool {
 		steps := slices.ContainsFunc(x.Run.Outcome(), func(f trace.Failure) bool { return f.Kind == trace.FailSteps })
@@ -233,7 +234,7 @@ func TestTimesLeftBehind(t *testing.T) {
 	var when time.Time
 	var mu sched.Mutex
 	var number sched.Int64
-	start := sched.DefaultStart()
+	start := exec.DefaultStart()
 	for name, way := range map[string]struct {
 		keying trace.Keying
 		leave  func()
@@ -249,14 +250,14 @@ func TestTimesLeftBehind(t *testing.T) {
 			find:   func() time.Time { return start.Add(time.Duration(number.Load())) },
 		},
 	} {
-		c := sched.New(func() {
+		c := exec.New(func() {
 			var x sched.Int64
 			sched.Go(way.leave).Join()
 			sleeps(1, 2*ms, func() bool { return sched.Choose(2) == 1 })
 			if sched.Since(way.find()) > 3*ms {
 				x.Load()
 			}
-		}, sched.Options{})
+		}, exec.Options{})
 		if f, err := oracle.EqualFuturesTo(c, way.keying, 16, 6); err != nil {
 			t.Errorf("%s: %+v, %v", name, f, err)
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/gopor/gopor/internal/test/oracle"
 	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -263,7 +264,7 @@ func TestTurnsForgotten(t *testing.T) {
 			if k.Tracked && !test.tracked || test.depth == 0 {
 				continue
 			}
-			c := sched.New(test.f, sched.Options{})
+			c := exec.New(test.f, exec.Options{})
 			if f, err := oracle.EqualFuturesTo(c, k, test.depth, test.ahead); err != nil || f.Keys == 0 {
 				t.Errorf("%s, %v: %+v, %v", name, k, f, err)
 			}
@@ -290,7 +291,7 @@ func TestEndsOfTurns(t *testing.T) {
 
 // TestLearntInTurns: if two learn of each other in every turn, by default too, that comes to an end, as what they learn is a set.
 func TestLearntInTurns(t *testing.T) {
-	c := sched.New(turnsForgotten["locks taken in turns"].f, sched.Options{})
+	c := exec.New(turnsForgotten["locks taken in turns"].f, exec.Options{})
 	defer c.Shutdown()
 	stats, err := engine.Stateful{MaxBytes: 100_000}.Explore(c, func(*trace.Execution) bool { return true })
 	if err != nil || !stats.Exhaustive || stats.Livelocks == 0 {
@@ -312,7 +313,7 @@ func TestTurnsOfOtherLoops(t *testing.T) {
 // endsOf returns what executions of f store in the end.
 func endsOf(t *testing.T, f func(), e trace.Engine) map[any]bool {
 	ends := make(map[any]bool)
-	c := sched.New(func() { theEnd = nil; f() }, sched.Options{Awaits: trace.Describe(e).WithKeying == nil, MaxSteps: 1000})
+	c := exec.New(func() { theEnd = nil; f() }, exec.Options{Awaits: trace.Describe(e).WithKeying == nil, MaxSteps: 1000})
 	defer c.Shutdown()
 	stats, err := e.Explore(c, func(x *trace.Execution) bool {
 		if x.Run.Outcome(); !x.Blocked {

@@ -10,15 +10,16 @@ import (
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 )
 
 // assumer is a transition system that takes something for granted.
 type assumer struct {
 	tally
-	met []sched.Assumption
+	met []exec.Assumption
 }
 
-func (p *assumer) Assumptions() []sched.Assumption { return p.met }
+func (p *assumer) Assumptions() []exec.Assumption { return p.met }
 
 // wantVerdict compares a verdict, but for the time that it tells.
 func wantVerdict(t *testing.T, v por.Verdict, want string) {
@@ -30,12 +31,12 @@ func wantVerdict(t *testing.T, v por.Verdict, want string) {
 }
 
 func TestVerdictOfProgram(t *testing.T) {
-	sleep := sched.Assumption{Kind: sched.AssumeClock, What: "time.Sleep", File: "/src/x_test.go", Line: 12}
-	tick := sched.Assumption{Kind: sched.AssumeClock, What: "time.Tick", File: "/src/x_test.go", Line: 9}
-	keys := sched.Assumption{Kind: sched.AssumeMapOrder, What: "range over a map[string]int", File: "/src/y.go", Line: 3}
-	cgo := sched.Assumption{Kind: sched.AssumeCode, What: "a goroutine of package x"}
+	sleep := exec.Assumption{Kind: sched.AssumeClock, What: "time.Sleep", File: "/src/x_test.go", Line: 12}
+	tick := exec.Assumption{Kind: sched.AssumeClock, What: "time.Tick", File: "/src/x_test.go", Line: 9}
+	keys := exec.Assumption{Kind: sched.AssumeMapOrder, What: "range over a map[string]int", File: "/src/y.go", Line: 3}
+	cgo := exec.Assumption{Kind: sched.AssumeCode, What: "a goroutine of package x"}
 	for _, test := range []struct {
-		met        []sched.Assumption
+		met        []exec.Assumption
 		opts       []por.Option
 		n          int
 		exhaustive bool
@@ -43,23 +44,23 @@ func TestVerdictOfProgram(t *testing.T) {
 		details    []string // in that order
 	}{
 		{nil, nil, 1, true, "the only trace explored, it does not fail (exhaustive; optimal DPOR, 12ms)", nil},
-		{[]sched.Assumption{sleep}, nil, 1, false,
+		{[]exec.Assumption{sleep}, nil, 1, false,
 			"the only trace explored, it does not fail; NOT exhaustive: timers fire in the order of their deadlines (time.Sleep, x_test.go:12) (optimal DPOR, 12ms)",
 			[]string{"this takes for granted:\n", "that timers fire in the order of their deadlines, and only when no goroutine can run, because of\n", "time.Sleep (x_test.go:12)\n", "por.Time(sched.TimeAnyOrder)", "por.Grant(sched.AssumeClock)"}},
-		{[]sched.Assumption{sleep, keys, tick, cgo}, nil, 1, false,
+		{[]exec.Assumption{sleep, keys, tick, cgo}, nil, 1, false,
 			"the only trace explored, it does not fail; NOT exhaustive: code runs that is not under control (a goroutine of package x), and 3 more (optimal DPOR, 12ms)",
 			[]string{"a goroutine of package x\n", "por.Grant(sched.AssumeCode)", "range over a map[string]int (y.go:3)\n", "por.Maps", "por.Grant(sched.AssumeMapOrder)", "time.Sleep (x_test.go:12)\n", "time.Tick (x_test.go:9)\n", "por.Grant(sched.AssumeClock)"}},
-		{[]sched.Assumption{sleep, keys}, []por.Option{por.Grant(sched.AssumeMapOrder)}, 1, false,
+		{[]exec.Assumption{sleep, keys}, []por.Option{por.Grant(sched.AssumeMapOrder)}, 1, false,
 			"the only trace explored, it does not fail; NOT exhaustive: timers fire in the order of their deadlines (time.Sleep, x_test.go:12) (optimal DPOR, 12ms)",
 			[]string{"maps are ranged over (granted), because of", "time.Sleep"}},
-		{[]sched.Assumption{sleep, keys, tick}, []por.Option{por.Exhaustive(), por.Grant(sched.AssumeMapOrder, sched.AssumeRandom), por.Grant(sched.AssumeClock)}, 1, true,
+		{[]exec.Assumption{sleep, keys, tick}, []por.Option{por.Exhaustive(), por.Grant(sched.AssumeMapOrder, sched.AssumeRandom), por.Grant(sched.AssumeClock)}, 1, true,
 			"the only trace explored, it does not fail (exhaustive, granted: maps are ranged over in one order, timers fire in the order of their deadlines; optimal DPOR, 12ms)",
 			[]string{"(granted)", "(granted)"}},
 		{nil, []por.Option{por.Grant(sched.AssumeClock)}, 1, true, "the only trace explored, it does not fail (exhaustive; optimal DPOR, 12ms)", nil},
-		{[]sched.Assumption{sleep}, []por.Option{por.MaxExecutions(1), por.Engine(engine.DFS{})}, 1, false,
+		{[]exec.Assumption{sleep}, []por.Option{por.MaxExecutions(1), por.Engine(engine.DFS{})}, 1, false,
 			"1 execution explored in 12ms, none fails; NOT exhaustive (execution limit; depth-first search)",
 			[]string{"time.Sleep (x_test.go:12)\n"}},
-		{[]sched.Assumption{sleep}, []por.Option{por.Engine(engine.DFS{})}, 2, false,
+		{[]exec.Assumption{sleep}, []por.Option{por.Engine(engine.DFS{})}, 2, false,
 			"2 executions explored in 12ms, a failure was found (depth-first search)", nil},
 	} {
 		p := &assumer{tally{n: test.n}, test.met}

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/internal/format"
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/internal/tuning"
-	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -272,7 +272,7 @@ func advice(from frontEnd, stuck []stuckGoroutine) string {
 	if name := from.name(settingWatchdog); name != "" {
 		slow = "Raise the time with " + name + " if the code is only slow."
 	}
-	if !sched.Instrumented() {
+	if !hook.Instrumented() {
 		return "Use the primitives of package sched in place of the channel, lock, timer or call that waits there. " + slow
 	}
 	var b strings.Builder

@@ -10,6 +10,7 @@ import (
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 )
 
 // tickets has n goroutines that draw numbers one after the other. It fails if fails says so of the
@@ -131,7 +132,7 @@ func TestOneWorker(t *testing.T) {
 	if v := explored(t, f, por.Workers(2), por.KeepGoing(2)).Verdict.String(); !strings.HasSuffix(v, "; one worker: several failures were asked for") {
 		t.Error(v)
 	}
-	res, err := por.ExploreProgram(sched.New(f, sched.Options{}), por.Workers(2))
+	res, err := por.ExploreProgram(exec.New(f, exec.Options{}), por.Workers(2))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,9 +7,11 @@ import (
 
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/machine"
+	"github.com/gopor/gopor/internal/test/closures"
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -154,9 +156,9 @@ var awaiting = map[string]func() string{
 func TestAwaitIsExact(t *testing.T) {
 	for name, f := range awaiting {
 		for _, mode := range []sched.TimeMode{sched.TimeDiscrete, sched.TimeAnyOrder} {
-			o := sched.Options{Awaits: true, Time: mode, MaxSteps: 500}
-			exact(t, o, f)
-			c := sched.New(func() { f() }, o)
+			o := exec.Options{Awaits: true, Time: mode, MaxSteps: 500}
+			closures.Exact(t, o, f)
+			c := exec.New(func() { f() }, o)
 			if _, err := (engine.DFS{}).Explore(trace.CheckLaws(c), func(*trace.Execution) bool { return true }); err != nil {
 				t.Errorf("%s, mode %d: %v", name, mode, err)
 			}
@@ -169,13 +171,13 @@ func TestAwaitIsExact(t *testing.T) {
 // after the one that each has made before.
 func TestLivelocksRepeat(t *testing.T) {
 	for n := 1; n <= 2; n++ {
-		c := sched.New(func() {
+		c := exec.New(func() {
 			var flag sched.Bool
 			for range n - 1 {
 				sched.Go(func() { await(flag.Load) })
 			}
 			await(flag.Load)
-		}, sched.Options{Awaits: true})
+		}, exec.Options{Awaits: true})
 		_, err := engine.Optimal{}.Explore(c, func(x *trace.Execution) bool {
 			looks := make(map[trace.ID]int)
 			for _, c := range x.Schedule {
@@ -202,7 +204,7 @@ func TestLivelocksRepeat(t *testing.T) {
 // TestAwaitKeepsLocks has a loop that takes a lock in every turn: how often shows in the end.
 func TestAwaitKeepsLocks(t *testing.T) {
 	alone := make(map[bool]bool)
-	c := sched.New(func() {
+	c := exec.New(func() {
 		var mu sched.RWMutex
 		var flag sched.Bool
 		a := sched.Go(func() {
@@ -212,7 +214,7 @@ func TestAwaitKeepsLocks(t *testing.T) {
 		flag.Store(true)
 		a.Join()
 		alone[mu.TryLock()] = true
-	}, sched.Options{Awaits: true, MaxSteps: 50})
+	}, exec.Options{Awaits: true, MaxSteps: 50})
 	defer c.Shutdown()
 	if _, err := (engine.DFS{}).Explore(c, func(*trace.Execution) bool { return true }); err != nil || len(alone) != 2 {
 		t.Error(alone, err)
@@ -224,7 +226,7 @@ func TestAwaitKeepsLocks(t *testing.T) {
 func TestAwaitCountsInMemory(t *testing.T) {
 	for _, before := range []bool{false, true} {
 		counts := make(map[int]bool)
-		c := sched.New(func() {
+		c := exec.New(func() {
 			n := new(int)
 			var flag sched.Bool
 			write := func(v int) {
@@ -240,7 +242,7 @@ func TestAwaitCountsInMemory(t *testing.T) {
 			flag.Store(true)
 			a.Join()
 			counts[*n] = true
-		}, sched.Options{Awaits: true, MaxSteps: 20})
+		}, exec.Options{Awaits: true, MaxSteps: 20})
 		if _, err := (engine.DFS{}).Explore(c, func(*trace.Execution) bool { return true }); err != nil || len(counts) < 10 {
 			t.Error(before, counts, err)
 		}
@@ -256,12 +258,12 @@ func TestAwaitCountsWhatItStarts(t *testing.T) {
 		"a timer":     func(f func()) { sched.AfterFunc(time.Millisecond, f) },
 	} {
 		counts := make(map[int]bool)
-		c := sched.New(func() {
+		c := exec.New(func() {
 			var flag sched.Bool
 			n := 0
 			await(func() bool { n++; start(func() { flag.Store(true) }); return flag.Load() })
 			counts[n] = true
-		}, sched.Options{Awaits: true, Time: sched.TimeAnyOrder, MaxSteps: 50})
+		}, exec.Options{Awaits: true, Time: sched.TimeAnyOrder, MaxSteps: 50})
 		if _, err := (engine.Random{Executions: 1000, Seed: 1}).Explore(c, func(*trace.Execution) bool { return true }); err != nil || len(counts) < 3 {
 			t.Errorf("%s: %v, %v", name, counts, err)
 		}
@@ -273,14 +275,14 @@ func TestAwaitCountsWhatItStarts(t *testing.T) {
 // in no livelock when it has taken the first one again and again.
 func TestAwaitsOneOfTwo(t *testing.T) {
 	effort.Computes(t)
-	c := sched.New(func() {
+	c := exec.New(func() {
 		closed, full := sched.NewChan[int](0), sched.NewChan[int](1)
 		closed.Close()
 		full.Send(1)
 		await(func() bool {
 			return sched.Select(sched.RecvCase(closed, nil, nil), sched.RecvCase(full, nil, nil)) == 1
 		})
-	}, sched.Options{Awaits: true, MaxSteps: 200})
+	}, exec.Options{Awaits: true, MaxSteps: 200})
 	defer c.Shutdown()
 	_, err := engine.Random{Executions: 20000, Seed: 1}.Explore(c, func(x *trace.Execution) bool {
 		if f := x.Run.Outcome(); len(f) > 0 || x.Blocked {
@@ -407,7 +409,7 @@ func TestAwaitsNothing(t *testing.T) {
 			if name == "a timer is started" && mode == sched.TimeDiscrete {
 				continue // time stands still
 			}
-			c := sched.New(test.f, sched.Options{Awaits: true, Time: mode, MaxSteps: 200})
+			c := exec.New(test.f, exec.Options{Awaits: true, Time: mode, MaxSteps: 200})
 			var got trace.FailureKind
 			n := 0
 			_, err := engine.Random{Executions: 100, Seed: 1}.Explore(c, func(x *trace.Execution) bool {

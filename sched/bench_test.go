@@ -6,40 +6,19 @@ import (
 	"unsafe"
 
 	"github.com/gopor/gopor/internal/hook"
+	"github.com/gopor/gopor/internal/test/closures"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// record returns a schedule of the program that takes every goroutine in turn.
-func record(b testing.TB, c *sched.Closure) trace.Schedule {
-	run := c.Start()
-	defer run.Close()
-	var s trace.Schedule
-	last := trace.ID(-1)
-	for p := run.Pending(); len(p) > 0; p = run.Pending() {
-		next := p[0].G
-		for _, op := range p {
-			if op.G > last {
-				next = op.G
-				break
-			}
-		}
-		last = next
-		s = append(s, trace.Choice{G: next})
-		if _, err := run.Step(s[len(s)-1]); err != nil {
-			b.Fatal(err)
-		}
-	}
-	return s
-}
-
 // execute runs one execution of the program per iteration: by Replay, or step by
 // step as an engine does beyond the replayed prefix.
-func execute(b *testing.B, o sched.Options, stepwise bool, f func()) {
+func execute(b *testing.B, o exec.Options, stepwise bool, f func()) {
 	o.MaxSteps = 1 << 30
-	c := sched.New(f, o)
+	c := exec.New(f, o)
 	defer c.Shutdown()
-	s := record(b, c)
+	s := closures.Record(b, c)
 	b.ReportAllocs()
 	b.ResetTimer()
 	for range b.N {
@@ -67,8 +46,8 @@ func counter() {
 	}
 }
 
-func BenchmarkCounterReplay(b *testing.B) { execute(b, sched.Options{}, false, counter) }
-func BenchmarkCounterSteps(b *testing.B)  { execute(b, sched.Options{}, true, counter) }
+func BenchmarkCounterReplay(b *testing.B) { execute(b, exec.Options{}, false, counter) }
+func BenchmarkCounterSteps(b *testing.B)  { execute(b, exec.Options{}, true, counter) }
 
 // BenchmarkStep gives the cost of an operation in an execution of two thousand.
 // What the execution itself allocates is spread over them.
@@ -178,17 +157,17 @@ func BenchmarkStep(b *testing.B) {
 	}
 	for _, test := range tests {
 		b.Run(test.name+"/replay", func(b *testing.B) {
-			execute(b, sched.Options{}, false, func() { test.f(2000) })
+			execute(b, exec.Options{}, false, func() { test.f(2000) })
 		})
 		b.Run(test.name+"/step", func(b *testing.B) {
-			execute(b, sched.Options{}, true, func() { test.f(2000) })
+			execute(b, exec.Options{}, true, func() { test.f(2000) })
 		})
 	}
 }
 
 // BenchmarkVar has plain memory in it, so data races are looked for.
 func BenchmarkVar(b *testing.B) {
-	execute(b, sched.Options{}, false, func() {
+	execute(b, exec.Options{}, false, func() {
 		x, mu := new(sched.Var[int]), new(sched.Mutex)
 		for range 2 {
 			sched.Go(func() {
@@ -205,7 +184,7 @@ func BenchmarkVar(b *testing.B) {
 // BenchmarkRecord gives the cost of an access of shared memory in an execution that is
 // recorded.
 func BenchmarkRecord(b *testing.B) {
-	c := sched.New(func() {
+	c := exec.New(func() {
 		var x int64
 		var wg sched.WaitGroup
 		p := unsafe.Pointer(&x)
@@ -215,7 +194,7 @@ func BenchmarkRecord(b *testing.B) {
 			hook.ReadMemory(p, 8)
 		}
 		wg.Wait()
-	}, sched.Options{Record: true, Races: sched.RaceFail})
+	}, exec.Options{Record: true, Races: sched.RaceFail})
 	defer c.Shutdown()
 	r := c.Start()
 	for p := r.Pending(); len(p) > 0; p = r.Pending() {

@@ -6,16 +6,6 @@ import (
 
 // This file is for package reflect, to which a channel's type is a value.
 
-// An UntypedChan is a *Chan of whatever element type.
-type UntypedChan interface {
-	Len() int
-	Cap() int
-	Close()
-	// SendCase is [SendCase] of a value of the element type, RecvCase is [RecvCase].
-	SendCase(v any) Case
-	RecvCase(to func(v any, ok bool)) Case
-}
-
 // SendCase is the case of sending v.
 func (c *Chan[T]) SendCase(v any) Case {
 	typed, _ := v.(T) // nil has no type

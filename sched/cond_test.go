@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/gopor/gopor/internal/test/closures"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -56,7 +58,7 @@ func TestCondInUnlock(t *testing.T) {
 		{"signalled perhaps too early", true, func(o *gate, c *sched.Cond) { c.Signal(); o.unlock() }},
 	}
 	for _, test := range tests {
-		found := exact(t, sched.Options{}, func() string {
+		found := closures.Exact(t, exec.Options{}, func() string {
 			o := newGate()
 			c := sched.NewCond(o)
 			h := sched.Go(c.Wait)
@@ -67,8 +69,8 @@ func TestCondInUnlock(t *testing.T) {
 		if _, failed := found.Failures[trace.FailDeadlock]; failed != test.deadlock {
 			t.Errorf("%s: %v", test.name, found.Failures)
 		}
-		if all := found.failing == found.Traces; test.deadlock && all == (test.name == "signalled perhaps too early") {
-			t.Errorf("%s: %d of %d traces fail", test.name, found.failing, found.Traces)
+		if all := found.Failing == found.Traces; test.deadlock && all == (test.name == "signalled perhaps too early") {
+			t.Errorf("%s: %d of %d traces fail", test.name, found.Failing, found.Traces)
 		}
 	}
 }
@@ -90,12 +92,12 @@ func (p *panicky) Unlock() {
 // queue, and the signal that reaches it reaches nobody.
 func TestCondLeft(t *testing.T) {
 	for signals := range 3 {
-		found := exact(t, sched.Options{}, func() string {
+		found := closures.Exact(t, exec.Options{}, func() string {
 			p := new(panicky)
 			c := sched.NewCond(p)
 			ready := sched.NewChan[int](0)
 			p.Lock()
-			left := caught(func() string { c.Wait(); return "" })
+			left := closures.Caught(func() string { c.Wait(); return "" })
 			h := sched.Go(func() { ready.Send(1); p.Lock(); p.Mutex.Unlock() })
 			ready.Recv()
 			sched.Go(func() {

@@ -8,7 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/internal/test/closures"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 )
 
 // custom is a Context of the program's own making, with a Done channel of its
@@ -55,7 +57,7 @@ func (k key) String() string { return k.name }
 
 func TestContextCustomParent(t *testing.T) {
 	mine := errors.New("mine")
-	found := exact(t, sched.Options{}, func() string {
+	found := closures.Exact(t, exec.Options{}, func() string {
 		p := newCustom()
 		c, cancel := sched.WithCancel(sched.WithValue(p, key{"a"}, 1))
 		sched.Go(func() { p.cancel(mine) })
@@ -63,10 +65,10 @@ func TestContextCustomParent(t *testing.T) {
 		defer cancel()
 		return fmt.Sprint(c.Err(), sched.Cause(c))
 	})
-	if found.list() != "mine mine" || len(found.Failures) != 0 {
-		t.Errorf("%s, %v", found.list(), found.Failures)
+	if found.List() != "mine mine" || len(found.Failures) != 0 {
+		t.Errorf("%s, %v", found.List(), found.Failures)
 	}
-	found = outcomes(t, sched.Options{}, func() string {
+	found = closures.Outcomes(t, exec.Options{}, func() string {
 		p := newCustom()
 		c, cancel := sched.WithCancelCause(p)
 		g, stop := sched.WithTimeout(wrapped{c}, time.Second)
@@ -75,10 +77,10 @@ func TestContextCustomParent(t *testing.T) {
 		g.Done().Recv()
 		return fmt.Sprint(g.Err(), sched.Cause(g), p.Err())
 	})
-	if found.list() != "context canceled mine <nil>" || len(found.Failures) != 0 {
-		t.Errorf("%s, %v", found.list(), found.Failures)
+	if found.List() != "context canceled mine <nil>" || len(found.Failures) != 0 {
+		t.Errorf("%s, %v", found.List(), found.Failures)
 	}
-	got := alone(t, func() string {
+	got := closures.Alone(t, func() string {
 		p := &withAfterFunc{custom: newCustom()}
 		c, cancel := sched.WithTimeout(p, time.Second)
 		first := p.f != nil
@@ -99,7 +101,7 @@ func TestContextCustomParent(t *testing.T) {
 
 func TestContextTree(t *testing.T) {
 	mine := errors.New("mine")
-	got := alone(t, func() string {
+	got := closures.Alone(t, func() string {
 		root, cancelRoot := sched.WithCancelCause(sched.Background())
 		a, _ := sched.WithCancel(sched.WithValue(root, key{"a"}, 1))
 		b, cancelB := sched.WithTimeoutCause(wrapped{a}, time.Hour, errors.New("late"))
@@ -124,7 +126,7 @@ func TestContextTree(t *testing.T) {
 
 func TestContextDeadline(t *testing.T) {
 	late := errors.New("late")
-	got := alone(t, func() string {
+	got := closures.Alone(t, func() string {
 		start := sched.Now()
 		a, cancel := sched.WithTimeoutCause(sched.Background(), 2*time.Second, late)
 		defer cancel()
@@ -143,12 +145,12 @@ func TestContextDeadline(t *testing.T) {
 
 func TestContextStrings(t *testing.T) {
 	type k struct{}
-	ours := alone(t, func() string {
+	ours := closures.Alone(t, func() string {
 		a, _ := sched.WithCancel(sched.Background())
 		b := sched.WithValue(sched.WithoutCancel(a), key{"name"}, "value")
 		c := sched.WithValue(sched.TODO(), k{}, nil)
 		d, _ := sched.WithDeadline(b, sched.Now().Add(time.Second))
-		return strings.ReplaceAll(fmt.Sprintln(a, b, c, d), sched.DefaultStart().Add(time.Second).In(time.Local).String()+" m=+2.000000000", "T")
+		return strings.ReplaceAll(fmt.Sprintln(a, b, c, d), exec.DefaultStart().Add(time.Second).In(time.Local).String()+" m=+2.000000000", "T")
 	})
 	a, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -194,7 +196,7 @@ func TestContextAfterFunc(t *testing.T) {
 // not too late. If not, the error is asked for before the child is cancelled too, and
 // the child cancelled first or second by the deferred call, or afterwards.
 func TestContextTooLate(t *testing.T) {
-	found := exact(t, sched.Options{}, func() string {
+	found := closures.Exact(t, exec.Options{}, func() string {
 		ctx, cancel := sched.WithCancel(sched.Background())
 		sched.Go(cancel)
 		ran := sched.NewChan[int](1)
@@ -204,7 +206,7 @@ func TestContextTooLate(t *testing.T) {
 		ran.Recv()
 		return fmt.Sprint(c.Err())
 	})
-	if found.list() != "<nil> | context canceled" || found.Traces != 5 || len(found.Failures) != 0 {
-		t.Errorf("%d traces: %s, %v", found.Traces, found.list(), found.Failures)
+	if found.List() != "<nil> | context canceled" || found.Traces != 5 || len(found.Failures) != 0 {
+		t.Errorf("%d traces: %s, %v", found.Traces, found.List(), found.Failures)
 	}
 }

@@ -4,7 +4,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/internal/test/closures"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 )
 
 // family is a tree of contexts.
@@ -138,9 +140,9 @@ func TestContextSteps(t *testing.T) {
 			return "canceled"
 		}},
 	} {
-		found := exact(t, sched.Options{Races: sched.RaceIgnore}, func() string { return p.f(newFamily()) })
-		if found.list() != p.want || len(found.Failures) > 0 {
-			t.Errorf("%s: got %s, want %s; %v", p.name, found.list(), p.want, found.Failures)
+		found := closures.Exact(t, exec.Options{Races: sched.RaceIgnore}, func() string { return p.f(newFamily()) })
+		if found.List() != p.want || len(found.Failures) > 0 {
+			t.Errorf("%s: got %s, want %s; %v", p.name, found.List(), p.want, found.Failures)
 		}
 	}
 }

@@ -5,8 +5,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/internal/test/closures"
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -230,20 +232,20 @@ func TestTraceCounts(t *testing.T) {
 		{"polls(3) and a cancel", 8, polls(3, true)},
 	}
 	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) { wantTraces(t, test.name, test.want, test.f) })
+		t.Run(test.name, func(t *testing.T) { closures.WantTraces(t, test.name, test.want, test.f) })
 	}
 }
 
 func TestTracesABBA(t *testing.T) {
-	found := traces(t, sched.Options{}, func() {
+	found := closures.Traces(t, exec.Options{}, func() {
 		var a, b sched.Mutex
 		var wg sched.WaitGroup
 		wg.Go(func() { a.Lock(); b.Lock(); b.Unlock(); a.Unlock() })
 		wg.Go(func() { b.Lock(); a.Lock(); a.Unlock(); b.Unlock() })
 		wg.Wait()
 	})
-	if found.Traces != 3 || found.failing != 1 {
-		t.Errorf("%d traces, %d failing, want 3 and 1", found.Traces, found.failing)
+	if found.Traces != 3 || found.Failing != 1 {
+		t.Errorf("%d traces, %d failing, want 3 and 1", found.Traces, found.Failing)
 	}
 	if _, ok := found.Failures[trace.FailDeadlock]; !ok {
 		t.Errorf("no deadlock: %v", found.Failures)
@@ -251,14 +253,14 @@ func TestTracesABBA(t *testing.T) {
 }
 
 func TestTracesSelectTwo(t *testing.T) {
-	found := outcomes(t, sched.Options{AllowLeaks: true}, func() string {
+	found := closures.Outcomes(t, exec.Options{AllowLeaks: true}, func() string {
 		a, b := sched.NewChan[int](0), sched.NewChan[int](0)
 		sched.Go(func() { a.Send(1) })
 		sched.Go(func() { b.Send(1) })
 		return fmt.Sprint(sched.Select(sched.RecvCase(a, nil, nil), sched.RecvCase(b, nil, nil)))
 	})
-	if found.Traces != 6 || found.list() != "0 | 1" {
-		t.Errorf("%d traces with outcomes %s, want 6 with 0 | 1", found.Traces, found.list())
+	if found.Traces != 6 || found.List() != "0 | 1" {
+		t.Errorf("%d traces with outcomes %s, want 6 with 0 | 1", found.Traces, found.List())
 	}
 }
 
@@ -272,8 +274,8 @@ func TestTracesTimers(t *testing.T) {
 		}
 		wg.Wait()
 	}
-	wantTraces(t, "equal sleeps", factorial(3), same)
-	wantTraces(t, "different sleeps", 1, func() {
+	closures.WantTraces(t, "equal sleeps", factorial(3), same)
+	closures.WantTraces(t, "different sleeps", 1, func() {
 		var mu sched.Mutex
 		var wg sched.WaitGroup
 		for i := range 3 {
@@ -281,7 +283,7 @@ func TestTracesTimers(t *testing.T) {
 		}
 		wg.Wait()
 	})
-	wantTraces(t, "timeouts", 1, func() {
+	closures.WantTraces(t, "timeouts", 1, func() {
 		ctx, cancel := sched.WithTimeout(sched.Background(), time.Second)
 		defer cancel()
 		for range 3 {

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/gopor/gopor/internal/test/closures"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 )
 
 var errMine = errors.New("mine mine mine")
@@ -39,9 +41,9 @@ func TestExactByHand(t *testing.T) {
 		},
 	}
 	for name, f := range programs {
-		found := exact(t, sched.Options{AllowLeaks: true}, f)
+		found := closures.Exact(t, exec.Options{AllowLeaks: true}, f)
 		if len(found.Outcomes) < 2 {
-			t.Errorf("%s: only %s", name, found.list())
+			t.Errorf("%s: only %s", name, found.List())
 		}
 	}
 }

@@ -9,15 +9,17 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/internal/hook"
+	"github.com/gopor/gopor/internal/test/closures"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
 // firstFailure explores a program and returns its failure of kind, which must
 // be there; other kinds must not.
-func firstFailure(t *testing.T, kind trace.FailureKind, o sched.Options, f func()) trace.Failure {
+func firstFailure(t *testing.T, kind trace.FailureKind, o exec.Options, f func()) trace.Failure {
 	t.Helper()
-	found := traces(t, o, f)
+	found := closures.Traces(t, o, f)
 	for k, fail := range found.Failures {
 		if k != kind {
 			t.Errorf("unexpected %v\n%s", fail, fail.Details())
@@ -88,14 +90,14 @@ func TestPanics(t *testing.T) {
 
 // alone1 is alone for what may start other goroutines, main having the lead.
 func alone1(t *testing.T, f func()) (result string) {
-	once(t, sched.Options{AllowLeaks: true}, func() { result = caught(func() string { f(); return "" }) })
+	closures.Once(t, exec.Options{AllowLeaks: true}, func() { result = closures.Caught(func() string { f(); return "" }) })
 	return result
 }
 
 func panicsDeepInside() { panic(fmt.Errorf("the %s is missing", "cat")) }
 
 func TestPanicHasStack(t *testing.T) {
-	fail := firstFailure(t, trace.FailPanic, sched.Options{Record: true}, func() {
+	fail := firstFailure(t, trace.FailPanic, exec.Options{Record: true}, func() {
 		sched.Go(func() { panicsDeepInside() }).Join()
 	})
 	if fail.Msg != "the cat is missing" || !strings.Contains(fail.Details(), "panicsDeepInside") || fail.G == 0 {
@@ -104,7 +106,7 @@ func TestPanicHasStack(t *testing.T) {
 }
 
 func TestDeadlockText(t *testing.T) {
-	fail := firstFailure(t, trace.FailDeadlock, sched.Options{}, func() {
+	fail := firstFailure(t, trace.FailDeadlock, exec.Options{}, func() {
 		var a, b sched.Mutex
 		h := sched.Go(func() { a.Lock(); b.Lock(); b.Unlock(); a.Unlock() })
 		b.Lock()
@@ -151,7 +153,7 @@ func TestWhatDeadlocksSay(t *testing.T) {
 		{"waits for the end of g1", func() { sched.Go(func() { sched.Select() }).Join() }},
 	}
 	for i, test := range tests {
-		fail := firstFailure(t, trace.FailDeadlock, sched.Options{}, test.f)
+		fail := firstFailure(t, trace.FailDeadlock, exec.Options{}, test.f)
 		if text := fail.Msg + "\n" + fail.Details(); !strings.Contains(text, test.want) {
 			t.Errorf("%d: %q is not in %s", i, test.want, text)
 		}
@@ -160,15 +162,15 @@ func TestWhatDeadlocksSay(t *testing.T) {
 
 func TestLeak(t *testing.T) {
 	leaky := func() { sched.Go(func() { sched.NewChan[int](0).Recv() }) }
-	fail := firstFailure(t, trace.FailLeak, sched.Options{}, leaky)
+	fail := firstFailure(t, trace.FailLeak, exec.Options{}, leaky)
 	if !strings.Contains(fail.Details(), "g1 waits in recv of chan") {
 		t.Errorf("%+v", fail)
 	}
-	if found := traces(t, sched.Options{AllowLeaks: true}, leaky); len(found.Failures) != 0 {
+	if found := closures.Traces(t, exec.Options{AllowLeaks: true}, leaky); len(found.Failures) != 0 {
 		t.Errorf("allowed, but reported: %v", found.Failures)
 	}
 	// A timer that nobody waits for is no leak, nor a context never cancelled.
-	found := traces(t, sched.Options{}, func() {
+	found := closures.Traces(t, exec.Options{}, func() {
 		sched.NewTimer(time.Hour)
 		sched.NewTicker(time.Hour)
 		sched.AfterFunc(time.Hour, func() { panic("never") })
@@ -197,7 +199,7 @@ func TestLeakOfTime(t *testing.T) {
 		},
 	}
 	for name, loop := range loops {
-		fail := firstFailure(t, trace.FailLeak, sched.Options{MaxSteps: 1000}, func() { sched.Go(func() { loop(1e6) }) })
+		fail := firstFailure(t, trace.FailLeak, exec.Options{MaxSteps: 1000}, func() { sched.Go(func() { loop(1e6) }) })
 		if !strings.HasPrefix(fail.Details(), "g1 ") || !strings.Contains(fail.Details(), "time has moved on 100 times since main has ended") {
 			t.Errorf("%s: %s", name, fail.Details())
 		}
@@ -205,11 +207,11 @@ func TestLeakOfTime(t *testing.T) {
 			func() { sched.Go(func() { loop(100) }) },
 			func() { sched.Go(func() { loop(200) }); sched.Sleep(2 * time.Hour) },
 		} {
-			if found := traces(t, sched.Options{MaxSteps: 1000}, f); len(found.Failures) != 0 {
+			if found := closures.Traces(t, exec.Options{MaxSteps: 1000}, f); len(found.Failures) != 0 {
 				t.Errorf("%s: %v", name, found.Failures)
 			}
 		}
-		if found := traces(t, sched.Options{MaxSteps: 1000, AllowLeaks: true}, func() { sched.Go(func() { loop(1e6) }) }); len(found.Failures) != 0 {
+		if found := closures.Traces(t, exec.Options{MaxSteps: 1000, AllowLeaks: true}, func() { sched.Go(func() { loop(1e6) }) }); len(found.Failures) != 0 {
 			t.Errorf("%s, allowed: %v", name, found.Failures)
 		}
 	}
@@ -227,7 +229,7 @@ func TestFatalErrors(t *testing.T) {
 		{"fatal error: sync: RUnlock of unlocked RWMutex", func() { var rw sched.RWMutex; rw.Lock(); rw.RUnlock() }},
 	}
 	for i, test := range tests {
-		fail := firstFailure(t, trace.FailFatal, sched.Options{}, func() {
+		fail := firstFailure(t, trace.FailFatal, exec.Options{}, func() {
 			defer func() { _ = recover() }() // does not help
 			test.f()
 			panic("went on")
@@ -240,7 +242,7 @@ func TestFatalErrors(t *testing.T) {
 
 func TestSpin(t *testing.T) {
 	var flag sched.Bool
-	fail := firstFailure(t, trace.FailSteps, sched.Options{MaxSteps: 50}, func() {
+	fail := firstFailure(t, trace.FailSteps, exec.Options{MaxSteps: 50}, func() {
 		for !flag.Load() {
 		}
 	})
@@ -248,7 +250,7 @@ func TestSpin(t *testing.T) {
 		t.Errorf("%+v", fail)
 	}
 	// A loop that asks only for the time ends at the limit too.
-	fails := once(t, sched.Options{MaxSteps: 50}, func() {
+	fails := closures.Once(t, exec.Options{MaxSteps: 50}, func() {
 		for end := sched.Now().Add(time.Hour); sched.Now().Before(end); {
 		}
 	})
@@ -266,7 +268,7 @@ func TestFairSpins(t *testing.T) {
 	}
 	for name, pause := range pauses {
 		for _, mode := range []sched.TimeMode{sched.TimeDiscrete, sched.TimeAnyOrder} {
-			found := traces(t, sched.Options{Time: mode, MaxSteps: 200}, func() {
+			found := closures.Traces(t, exec.Options{Time: mode, MaxSteps: 200}, func() {
 				var flag, other sched.Bool
 				sched.Go(func() { other.Store(true); flag.Store(true) })
 				for !flag.Load() {
@@ -282,7 +284,7 @@ func TestFairSpins(t *testing.T) {
 
 func TestDivergence(t *testing.T) {
 	n := 0
-	c := sched.New(func() {
+	c := exec.New(func() {
 		var a sched.Int64
 		var mu sched.Mutex
 		a.Add(1)
@@ -291,7 +293,7 @@ func TestDivergence(t *testing.T) {
 			mu.Unlock()
 		}
 		a.Add(1)
-	}, sched.Options{})
+	}, exec.Options{})
 	defer c.Shutdown()
 	run := c.Start()
 	for len(run.Pending()) > 0 {
@@ -341,20 +343,20 @@ func TestOutsideARun(t *testing.T) {
 		"Gosched":    sched.Gosched,
 	}
 	for name, use := range uses {
-		got := caught(func() string { use(); return "" })
+		got := closures.Caught(func() string { use(); return "" })
 		if want := "panic: sched: " + name + " called outside a controlled execution"; !strings.HasPrefix(got, want) {
 			t.Errorf("%s: %q", name, got)
 		}
 	}
 	// A goroutine that the scheduler does not know, in the middle of a run.
 	var got string
-	once(t, sched.Options{}, func() {
+	closures.Once(t, exec.Options{}, func() {
 		var mu sched.Mutex
 		var wg sync.WaitGroup
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
-			got = caught(func() string { mu.Lock(); return "locked" })
+			got = closures.Caught(func() string { mu.Lock(); return "locked" })
 		}()
 		wg.Wait()
 	})
@@ -367,13 +369,13 @@ func TestOtherRun(t *testing.T) {
 	var mu sched.Mutex
 	var ctx sched.Context
 	var timer *sched.Timer
-	c := sched.New(func() {
+	c := exec.New(func() {
 		ctx, _ = sched.WithCancel(sched.Background())
 		timer = sched.NewTimer(1)
 		mu.Lock()
 		sched.Gosched()
 		mu.Unlock()
-	}, sched.Options{})
+	}, exec.Options{})
 	defer c.Shutdown()
 	run := c.Start()
 	if _, err := run.Step(trace.Choice{}); err != nil {

@@ -7,8 +7,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/internal/test/closures"
 	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -21,9 +23,9 @@ type behaviour struct {
 }
 
 // assumed returns what all executions of f take for granted.
-func assumed(t *testing.T, o sched.Options, f func()) (text string) {
+func assumed(t *testing.T, o exec.Options, f func()) (text string) {
 	t.Helper()
-	c := sched.New(f, o)
+	c := exec.New(f, o)
 	defer c.Shutdown()
 	if _, err := (engine.DFS{}).Explore(c, func(*trace.Execution) bool { return true }); err != nil {
 		t.Fatal(err)
@@ -99,16 +101,16 @@ var finer = []behaviour{
 		var wg sched.WaitGroup
 		wg.Add(1)
 		sched.Go(func() { wg.Done(); wg.Add(1); wg.Done() })
-		return caught(func() string { wg.Wait(); return "waited" })
+		return closures.Caught(func() string { wg.Wait(); return "waited" })
 	}},
 	{"a group is used while its Wait ends", sched.ModelWaitGroup, "panic: sync: WaitGroup misuse: Add called concurrently with Wait", func() string {
 		var wg sched.WaitGroup
 		wg.Add(1)
 		sched.Go(wg.Wait)
-		sched.Go(func() { caught(func() string { wg.Done(); return "" }) })
+		sched.Go(func() { closures.Caught(func() string { wg.Done(); return "" }) })
 		wg.Add(1)
 		wg.Done()
-		return caught(func() string { wg.Add(1); return "added" })
+		return closures.Caught(func() string { wg.Add(1); return "added" })
 	}},
 	{"a timer is stopped twice while it sends", sched.ModelTimer, "true true false false", func() string {
 		t := sched.NewTimer(0)
@@ -139,25 +141,25 @@ func TestFiner(t *testing.T) {
 			if b.model == sched.ModelTimer {
 				clock = sched.TimeAnyOrder
 			}
-			usual := outcomes(t, sched.Options{Time: clock, AllowLeaks: true, Races: sched.RaceIgnore}, b.f)
+			usual := closures.Outcomes(t, exec.Options{Time: clock, AllowLeaks: true, Races: sched.RaceIgnore}, b.f)
 			if usual.Outcomes[b.want] {
-				t.Errorf("the usual model has %s", usual.list())
+				t.Errorf("the usual model has %s", usual.List())
 			}
-			fine := outcomes(t, sched.Options{Time: clock, AllowLeaks: true, Races: sched.RaceIgnore, Model: b.model}, b.f)
+			fine := closures.Outcomes(t, exec.Options{Time: clock, AllowLeaks: true, Races: sched.RaceIgnore, Model: b.model}, b.f)
 			if !fine.Outcomes[b.want] {
-				t.Errorf("the finer model has %s, not %s", fine.list(), b.want)
+				t.Errorf("the finer model has %s, not %s", fine.List(), b.want)
 			}
 			for o := range usual.Outcomes {
 				if !fine.Outcomes[o] {
 					t.Errorf("the finer model lacks %s", o)
 				}
 			}
-			exact(t, sched.Options{Time: clock, AllowLeaks: true, Races: sched.RaceIgnore, Model: sched.ModelFine}, b.f)
+			closures.Exact(t, exec.Options{Time: clock, AllowLeaks: true, Races: sched.RaceIgnore, Model: sched.ModelFine}, b.f)
 			f := func() { b.f() }
-			if a := assumed(t, sched.Options{Time: clock, Races: sched.RaceIgnore, Model: sched.ModelFine &^ b.model}, f); !strings.Contains(a, "model: ") || !strings.Contains(a, "finer_test.go") {
+			if a := assumed(t, exec.Options{Time: clock, Races: sched.RaceIgnore, Model: sched.ModelFine &^ b.model}, f); !strings.Contains(a, "model: ") || !strings.Contains(a, "finer_test.go") {
 				t.Errorf("the usual model assumes %q", a)
 			}
-			if a := assumed(t, sched.Options{Time: clock, Races: sched.RaceIgnore, Model: b.model}, f); strings.Contains(a, "model: ") {
+			if a := assumed(t, exec.Options{Time: clock, Races: sched.RaceIgnore, Model: b.model}, f); strings.Contains(a, "model: ") {
 				t.Errorf("the finer model assumes %q", a)
 			}
 		})
@@ -204,7 +206,7 @@ func TestUsualEnough(t *testing.T) {
 			mu.TryLock()
 		},
 	} {
-		if a := assumed(t, sched.Options{Time: sched.TimeAnyOrder, Races: sched.RaceIgnore}, f); a != "" {
+		if a := assumed(t, exec.Options{Time: sched.TimeAnyOrder, Races: sched.RaceIgnore}, f); a != "" {
 			t.Errorf("%s: assumes %s", name, a)
 		}
 	}
@@ -212,9 +214,9 @@ func TestUsualEnough(t *testing.T) {
 
 // TestGroupRaces uses a group again too early: where data races are failures it is one.
 func TestGroupRaces(t *testing.T) {
-	found := outcomes(t, sched.Options{}, finer[slices.IndexFunc(finer, func(b behaviour) bool { return b.model == sched.ModelWaitGroup })].f)
+	found := closures.Outcomes(t, exec.Options{}, finer[slices.IndexFunc(finer, func(b behaviour) bool { return b.model == sched.ModelWaitGroup })].f)
 	if _, ok := found.Failures[trace.FailRace]; !ok {
-		t.Errorf("no race: %s", found.list())
+		t.Errorf("no race: %s", found.List())
 	}
 }
 
@@ -231,7 +233,7 @@ func TestClockAssumed(t *testing.T) {
 		"time.Now": func() { sched.Now() },
 	} {
 		f2 := func() { f(); f() }
-		a := assumed(t, sched.Options{}, f2)
+		a := assumed(t, exec.Options{}, f2)
 		if !strings.HasPrefix(a, "clock: ") || !strings.Contains(a, "finer_test.go") || strings.Count(a, "\n") > 2 {
 			t.Errorf("%s: in discrete time %q is assumed", what, a)
 		}
@@ -239,13 +241,13 @@ func TestClockAssumed(t *testing.T) {
 			t.Errorf("%s: %q is assumed", what, a)
 		}
 		if what != "a ticker" {
-			if a := assumed(t, sched.Options{Time: sched.TimeAnyOrder}, f); a != "" {
+			if a := assumed(t, exec.Options{Time: sched.TimeAnyOrder}, f); a != "" {
 				t.Errorf("%s: in any order %q is assumed", what, a)
 			}
 		}
 	}
 	tick := func() { sched.NewTicker(1).Stop() }
-	if a := assumed(t, sched.Options{Time: sched.TimeAnyOrder}, tick); !strings.HasPrefix(a, "model: a ticker") {
+	if a := assumed(t, exec.Options{Time: sched.TimeAnyOrder}, tick); !strings.HasPrefix(a, "model: a ticker") {
 		t.Errorf("a ticker in any order: %q is assumed", a)
 	}
 }
@@ -253,9 +255,9 @@ func TestClockAssumed(t *testing.T) {
 // TestSelectSame has selects with cases that wait for the same thing.
 func TestSelectSame(t *testing.T) {
 	for name, want := range map[string]string{"recv": "0 | 1", "close": "0 | 1 | 2", "send": "10 | 20", "both": "0 | 1 | 2", "meet": "02 | 03 | 12 | 13"} {
-		got := exact(t, sched.Options{}, func() string { return selectSame(name) })
-		if got.list() != want {
-			t.Errorf("%s: got %s, want %s", name, got.list(), want)
+		got := closures.Exact(t, exec.Options{}, func() string { return selectSame(name) })
+		if got.List() != want {
+			t.Errorf("%s: got %s, want %s", name, got.List(), want)
 		}
 	}
 }

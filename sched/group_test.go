@@ -4,7 +4,9 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/gopor/gopor/internal/test/closures"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 )
 
 // TestNegativeGroup says that an Add which makes a negative counter zero releases the goroutines that wait, as does
@@ -18,7 +20,7 @@ func TestNegativeGroup(t *testing.T) {
 		defer func() { recover() }()
 		wg.Add(-1)
 	}
-	got := exact(t, sched.Options{}, func() string {
+	got := closures.Exact(t, exec.Options{}, func() string {
 		var wg sched.WaitGroup
 		below(&wg)
 		waits := sched.Go(func() { wg.Wait() })
@@ -26,8 +28,8 @@ func TestNegativeGroup(t *testing.T) {
 		waits.Join()
 		return "released"
 	})
-	if got.failing > 0 || !got.Outcomes["released"] || len(got.Outcomes) != 1 {
-		t.Errorf("%d failing traces, outcomes %v, want released only", got.failing, got.Outcomes)
+	if got.Failing > 0 || !got.Outcomes["released"] || len(got.Outcomes) != 1 {
+		t.Errorf("%d failing traces, outcomes %v, want released only", got.Failing, got.Outcomes)
 	}
 	for range 1000 {
 		var wg sync.WaitGroup

@@ -39,12 +39,7 @@ func (h *History) ask(what string, kind trace.Kind, v any) {
 	g.Ask(kind, s)
 	if g.M.Record {
 		var text string
-		(*Closure)(g.M.Ex.(*execution)).serving(g, func() { text = fmt.Sprint(v) })
+		machine.Callers.Find().Serve(func() { text = fmt.Sprint(v) })
 		g.M.Ex.Value(g, text)
 	}
 }
-
-// NoteCall says, where states are told apart, that what the calling goroutine has come to
-// know is looked at when the execution is over, although it calls [Loop] before that. It
-// is no scheduling point.
-func NoteCall() { machine.Enter("NoteCall").NoteCall() }

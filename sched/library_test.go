@@ -11,7 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/internal/test/closures"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 )
 
 // library is a concurrency library: the standard one, or this package.
@@ -486,12 +488,12 @@ var programs = []struct {
 func TestSameOutcomes(t *testing.T) {
 	for _, p := range programs {
 		t.Run(p.name, func(t *testing.T) {
-			found := outcomes(t, sched.Options{}, func() string { return p.f(ours) })
+			found := closures.Outcomes(t, exec.Options{}, func() string { return p.f(ours) })
 			for _, f := range found.Failures {
 				t.Errorf("%v\n%s", f, f.Details())
 			}
-			if p.want != "" && found.list() != p.want {
-				t.Errorf("found %s, want %s", found.list(), p.want)
+			if p.want != "" && found.List() != p.want {
+				t.Errorf("found %s, want %s", found.List(), p.want)
 			}
 			n := 2000
 			if p.slow {
@@ -502,7 +504,7 @@ func TestSameOutcomes(t *testing.T) {
 				got := p.f(standard)
 				met[got] = true
 				if !found.Outcomes[got] {
-					t.Fatalf("the standard library gives %q, which is not among %s", got, found.list())
+					t.Fatalf("the standard library gives %q, which is not among %s", got, found.List())
 				}
 			}
 			t.Logf("%d traces, %d outcomes, %d of them met", found.Traces, len(found.Outcomes), len(met))

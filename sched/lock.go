@@ -66,8 +66,8 @@ func (rw *RWMutex) RLock() { rw.wait("RWMutex.RLock", trace.OpRLock) }
 // [ModelTryLock] it may fail all the same.
 func (rw *RWMutex) TryLock() bool {
 	ok := rw.try("RWMutex.TryLock", trace.OpTryLock)
-	if g := machine.Enter("RWMutex.TryLock"); ok && g.M.Model&ModelTryLock == 0 {
-		g.Usual(ModelTryLock, "RWMutex.TryLock")
+	if g := machine.Enter("RWMutex.TryLock"); ok && g.M.Model&machine.ModelTryLock == 0 {
+		g.Usual(machine.ModelTryLock, "RWMutex.TryLock")
 	}
 	return ok
 }

@@ -25,12 +25,12 @@ import (
 // bound, lets the goroutine wait after a turn in which it has only looked: loaded, compared in
 // vain, looked into a Map, found a lock taken, a Pool empty or a select with nothing to do, or held
 // locks that it has released. In other executions it looks later. If there never is anything to be
-// found that is a livelock. See [Options.Awaits]; by lag the goroutine goes on polling.
+// found that is a livelock. By lag the goroutine goes on polling.
 //
-// A search that recognises states (engine.Stateful and the like), with the trace.Keying Tracked, comes
-// back to a state in which it has been before, and sees a livelock as a cycle. If all goroutines
-// that can go on are in such loops and go round for ever, but another waits for the clock, time
-// passes, since loops take time; it does so then only.
+// A search that recognises states (engine.Stateful and the like), with the trace.Keying Tracked,
+// comes back to a state in which it has been before, and sees a livelock as a cycle. If all
+// goroutines that can go on are in such loops and go round for ever, but another waits for the
+// clock, time passes, since loops take time; it does so then only.
 //
 // Both miss executions if what Loop says is not so: a loop that counts its turns, for instance, has
 // to hand over the count, and one that is entered several times what differs. The goroutine
@@ -62,8 +62,9 @@ func Loop(values ...any) {
 // callPath identifies the calls by which the goroutine has come to the caller's caller, within an
 // execution: two loops that call one function which polls for them are two places.
 func callPath() uintptr {
+	const prime = 1099511628211 // of FNV-1a
 	var pcs [64]uintptr
-	path := uint64(14695981039346656037) // FNV-1a
+	path := uint64(14695981039346656037)
 	for _, pc := range pcs[:runtime.Callers(3, pcs[:])] {
 		path = (path ^ uint64(pc)) * prime
 	}

@@ -15,13 +15,13 @@ import (
 func (m *Map) Range(f func(key, value any) bool) {
 	g := machine.Enter("Map.Range")
 	s, _ := machine.Find(g.M, &m.k)
-	w := &machine.MapWalk{Of: s, Fine: g.M.Model&ModelRange != 0}
+	w := &machine.MapWalk{Of: s, Fine: g.M.Model&machine.ModelRange != 0}
 	g.AskValues(trace.OpMap, s, uint64(machine.MapRange), w, nil)
 	if g.M.Record {
 		g.NoteResult(fmt.Sprintf("range over %d keys", len(w.Keys)))
 	}
 	if len(w.Keys) > 1 && !w.Fine {
-		g.Meet(machine.MetOrder, AssumeMapOrder, "sync.Map.Range, which visits keys in the order in which they were stored")
+		g.Meet(machine.MetOrder, machine.AssumeMapOrder, "sync.Map.Range, which visits keys in the order in which they were stored")
 	}
 	defer w.End()
 	for w.Next() {

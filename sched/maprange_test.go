@@ -7,7 +7,9 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/gopor/gopor/internal/test/closures"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -66,17 +68,17 @@ func TestRangeAltered(t *testing.T) {
 			native[altered(new(sync.Map), a.do)] = true
 		}
 		f := func() string { return altered(new(sched.Map), a.do) }
-		fine := exact(t, sched.Options{Model: sched.ModelRange}, f)
-		if fine.list() != strings.Join(want, " | ") {
-			t.Errorf("%s: got %s, want %s", name, fine.list(), a.want)
+		fine := closures.Exact(t, exec.Options{Model: sched.ModelRange}, f)
+		if fine.List() != strings.Join(want, " | ") {
+			t.Errorf("%s: got %s, want %s", name, fine.List(), a.want)
 		}
 		for o := range native {
 			if !fine.Outcomes[o] {
 				t.Errorf("%s: package sync shows %s", name, o)
 			}
 		}
-		usual := exact(t, sched.Options{}, f)
-		if l := usual.list(); len(usual.Outcomes) != 1 || !fine.Outcomes[l] || l[0] != 'a' || strings.Contains(l, "c") {
+		usual := closures.Exact(t, exec.Options{}, f)
+		if l := usual.List(); len(usual.Outcomes) != 1 || !fine.Outcomes[l] || l[0] != 'a' || strings.Contains(l, "c") {
 			t.Errorf("%s: usually it visits %s", name, l)
 		}
 	}
@@ -117,11 +119,11 @@ func TestRangeSteps(t *testing.T) {
 			return keysOf(m, func() {})
 		}},
 	} {
-		if got := exact(t, sched.Options{}, p.f); got.list() != p.usual {
-			t.Errorf("%s: got %s, want %s", p.name, got.list(), p.usual)
+		if got := closures.Exact(t, exec.Options{}, p.f); got.List() != p.usual {
+			t.Errorf("%s: got %s, want %s", p.name, got.List(), p.usual)
 		}
-		if got := exact(t, sched.Options{Model: sched.ModelRange}, p.f); got.list() != p.fine {
-			t.Errorf("%s: with the finer model got %s, want %s", p.name, got.list(), p.fine)
+		if got := closures.Exact(t, exec.Options{Model: sched.ModelRange}, p.f); got.List() != p.fine {
+			t.Errorf("%s: with the finer model got %s, want %s", p.name, got.List(), p.fine)
 		}
 	}
 }
@@ -139,11 +141,11 @@ func TestRangeAssumed(t *testing.T) {
 			m.Store("b", 1)
 			do(m)
 		}
-		a := assumed(t, sched.Options{}, f)
+		a := assumed(t, exec.Options{}, f)
 		if !strings.HasPrefix(a, want) || (a == "") != (want == "") || want != "" && !strings.Contains(a, "maprange_test.go") {
 			t.Errorf("%q is assumed, want %s", a, want)
 		}
-		if a := assumed(t, sched.Options{Model: sched.ModelRange}, f); a != "" {
+		if a := assumed(t, exec.Options{Model: sched.ModelRange}, f); a != "" {
 			t.Errorf("with the finer model %q is assumed", a)
 		}
 	}
@@ -152,12 +154,12 @@ func TestRangeAssumed(t *testing.T) {
 // TestMapFootprint changes a value on which a pending CompareAndDelete depends: that
 // takes no access to the set of keys away from it, which the change does not have.
 func TestMapFootprint(t *testing.T) {
-	c := sched.New(func() {
+	c := exec.New(func() {
 		var m sched.Map
 		m.Store(1, 3)
 		sched.Go(func() { m.CompareAndDelete(1, 3) })
 		sched.Go(func() { m.Store(1, 1) })
-	}, sched.Options{})
+	}, exec.Options{})
 	defer c.Shutdown()
 	run := c.Start()
 	defer run.Close()

@@ -2,29 +2,20 @@ package sched_test
 
 import (
 	"fmt"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
 	"unsafe"
 
 	"github.com/gopor/gopor/internal/hook"
+	"github.com/gopor/gopor/internal/test/closures"
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/internal/test/oracle"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
-
-// load and store are plain accesses, as rewritten code has them.
-
-func load[T any](p *T) T {
-	hook.ReadMemory(unsafe.Pointer(p), unsafe.Sizeof(*p))
-	return *p
-}
-
-func store[T any](p *T, v T) {
-	hook.WriteMemory(unsafe.Pointer(p), unsafe.Sizeof(*p))
-	*p = v
-}
 
 func writeAll(s []byte) { hook.WriteMemory(unsafe.Pointer(unsafe.SliceData(s)), uintptr(len(s))) }
 func readAll(s []byte)  { hook.ReadMemory(unsafe.Pointer(unsafe.SliceData(s)), uintptr(len(s))) }
@@ -42,12 +33,12 @@ type fields struct {
 // TestMemoryReuse frees memory and makes other goroutines allocate again.
 func TestMemoryReuse(t *testing.T) {
 	for range 10 {
-		fails := once(t, sched.Options{}, func() {
+		fails := closures.Once(t, exec.Options{}, func() {
 			sched.Go(func() {}) // main is not alone
 			for range 4 {
 				sched.Go(func() {
 					for range 1000 {
-						store(new([6]int), [6]int{1})
+						closures.Store(new([6]int), [6]int{1})
 						hook.Add(&new([6]int64)[5], 1)
 					}
 					large := make([]byte, 100_000)
@@ -66,13 +57,13 @@ func TestMemoryReuse(t *testing.T) {
 // what others do in other executions.
 func TestMemoryForgets(t *testing.T) {
 	x := make([]byte, 1<<14)
-	found := outcomes(t, sched.Options{}, func() string {
+	found := closures.Outcomes(t, exec.Options{}, func() string {
 		sched.Go(func() {})
 		switch who := sched.Choose(6); who {
 		case 3:
 			readAll(x)
 		case 4:
-			store(&x[5000], 1)
+			closures.Store(&x[5000], 1)
 		case 5:
 			writeAll(x)
 		default:
@@ -80,11 +71,11 @@ func TestMemoryForgets(t *testing.T) {
 				hook.Load(new(int32))
 				switch who {
 				case 0:
-					load(&x[5000])
+					closures.Load(&x[5000])
 				case 1:
 					writeAll(x)
 				case 2:
-					store(&x[5000], 1)
+					closures.Store(&x[5000], 1)
 				}
 			})
 		}
@@ -98,22 +89,22 @@ func TestMemoryForgets(t *testing.T) {
 // TestMemoryKeepsLittle uses a variable ten thousand times.
 func TestMemoryKeepsLittle(t *testing.T) {
 	var grown uint64
-	c := sched.New(func() {
+	c := exec.New(func() {
 		var mu sched.Mutex
 		var before, after runtime.MemStats
 		x := new(int)
-		sched.Go(func() { mu.Lock(); store(x, 1); mu.Unlock() })
+		sched.Go(func() { mu.Lock(); closures.Store(x, 1); mu.Unlock() })
 		runtime.ReadMemStats(&before)
 		for range 10_000 {
 			mu.Lock()
-			store(x, load(x)+1)
+			closures.Store(x, closures.Load(x)+1)
 			mu.Unlock()
 		}
 		runtime.ReadMemStats(&after)
 		grown = after.TotalAlloc - before.TotalAlloc
-	}, sched.Options{MaxSteps: 1 << 20})
+	}, exec.Options{MaxSteps: 1 << 20})
 	defer c.Shutdown()
-	walk(t, c, 2, -1)
+	closures.Walk(t, c, 2, -1)
 	if grown > 50_000 {
 		t.Errorf("the execution allocates %d bytes", grown)
 	}
@@ -134,7 +125,7 @@ func TestMemoryExplored(t *testing.T) {
 	x := new(fields)
 	large := make([]byte, 1<<16)
 	bytes, words := new([4]byte), new([2]int)
-	add := func() { store(n, load(n)+1) }
+	add := func() { closures.Store(n, closures.Load(n)+1) }
 	tests := []struct {
 		name   string
 		traces int
@@ -146,26 +137,26 @@ func TestMemoryExplored(t *testing.T) {
 			return fmt.Sprint(*n)
 		}},
 		{"counter and atomic", 3, two(add, func() { hook.Add((*int64)(unsafe.Pointer(n)), 1) })},
-		{"reads", 1, two(func() { load(n) }, func() { load(n) })},
-		{"fields", 1, two(func() { store(&x.n, 1) }, func() { store(&x.ok, true) })},
-		{"halves", 1, two(func() { store(&x.pair.a, 1) }, func() { store(&x.pair.b, 1) })},
-		{"bytes", 1, two(func() { store(&bytes[0], 1) }, func() { store(&bytes[1], 1) })},
-		{"struct and field", 2, two(func() { load(x) }, func() { store(&x.last, 1) })},
-		{"field and struct", 3, two(func() { store(&x.ok, true); store(&x.n, 1) }, func() { store(x, fields{}) })},
-		{"large", 2, two(func() { readAll(large) }, func() { store(&large[5000], 1) })},
-		{"large, apart", 1, two(func() { readAll(large[:5000]) }, func() { store(&large[5000], 1) })},
+		{"reads", 1, two(func() { closures.Load(n) }, func() { closures.Load(n) })},
+		{"fields", 1, two(func() { closures.Store(&x.n, 1) }, func() { closures.Store(&x.ok, true) })},
+		{"halves", 1, two(func() { closures.Store(&x.pair.a, 1) }, func() { closures.Store(&x.pair.b, 1) })},
+		{"bytes", 1, two(func() { closures.Store(&bytes[0], 1) }, func() { closures.Store(&bytes[1], 1) })},
+		{"struct and field", 2, two(func() { closures.Load(x) }, func() { closures.Store(&x.last, 1) })},
+		{"field and struct", 3, two(func() { closures.Store(&x.ok, true); closures.Store(&x.n, 1) }, func() { closures.Store(x, fields{}) })},
+		{"large", 2, two(func() { readAll(large) }, func() { closures.Store(&large[5000], 1) })},
+		{"large, apart", 1, two(func() { readAll(large[:5000]) }, func() { closures.Store(&large[5000], 1) })},
 		{"in many parts", 2, two(func() {
 			for i := range 300 {
 				hook.Load((*int32)(unsafe.Pointer(&large[8*i])))
 			}
 			writeAll(large)
-		}, func() { load(&large[8*299]) })},
-		{"word and its second half", 3, two(func() { store(&x.pair.b, 1) }, func() { store(&x.pair, pair{}); store(&x.pair, pair{}) })},
-		{"halves and word", 3, two(func() { store(&x.pair.a, 1); store(&x.pair.b, 1) }, func() { store(&x.pair, pair{}) })},
-		{"pairs that overlap", 2, two(func() { writeAll(bytes[0:2]); writeAll(bytes[1:3]) }, func() { store(&bytes[2], 1) })},
+		}, func() { closures.Load(&large[8*299]) })},
+		{"word and its second half", 3, two(func() { closures.Store(&x.pair.b, 1) }, func() { closures.Store(&x.pair, pair{}); closures.Store(&x.pair, pair{}) })},
+		{"halves and word", 3, two(func() { closures.Store(&x.pair.a, 1); closures.Store(&x.pair.b, 1) }, func() { closures.Store(&x.pair, pair{}) })},
+		{"pairs that overlap", 2, two(func() { writeAll(bytes[0:2]); writeAll(bytes[1:3]) }, func() { closures.Store(&bytes[2], 1) })},
 		{"words that were used together", 1, func() string {
-			store(words, [2]int{})
-			return two(func() { store(&words[0], 1) }, func() { store(&words[1], 1) })()
+			closures.Store(words, [2]int{})
+			return two(func() { closures.Store(&words[0], 1) }, func() { closures.Store(&words[1], 1) })()
 		}},
 		{"failing CompareAndSwap", 1, two(func() { hook.CompareAndSwap(&x.pair.a, 100, 1) }, func() { hook.CompareAndSwap(&x.pair.a, 101, 1) })},
 		{"CompareAndSwap that others decide on", 5, func() string {
@@ -176,7 +167,7 @@ func TestMemoryExplored(t *testing.T) {
 			h.Join()
 			return ""
 		}},
-		{"none", 1, two(func() { store(&struct{}{}, struct{}{}) }, func() { writeAll(large[:0]) })},
+		{"none", 1, two(func() { closures.Store(&struct{}{}, struct{}{}) }, func() { writeAll(large[:0]) })},
 		{"atomic halves", 1, two(func() { hook.Add(&x.pair.a, 1) }, func() { hook.Add(&x.pair.b, 1) })},
 		{"atomic word and half", 2, two(func() { hook.Add(&x.pair.b, 1) },
 			func() {
@@ -185,14 +176,14 @@ func TestMemoryExplored(t *testing.T) {
 			})},
 	}
 	for _, test := range tests {
-		o := sched.Options{Races: sched.RaceExplore}
+		o := exec.Options{Races: sched.RaceExplore}
 		if test.name == "in many parts" { // too long for all interleavings
-			if found := outcomes(t, o, test.f); found.Traces < 2 || len(found.Failures) > 0 {
+			if found := closures.Outcomes(t, o, test.f); found.Traces < 2 || len(found.Failures) > 0 {
 				t.Errorf("%s: %d traces, %v", test.name, found.Traces, found.Failures)
 			}
 			continue
 		}
-		if found := exact(t, o, test.f); found.Traces != test.traces || len(found.Failures) > 0 {
+		if found := closures.Exact(t, o, test.f); found.Traces != test.traces || len(found.Failures) > 0 {
 			t.Errorf("%s: %d traces, want %d, %v", test.name, found.Traces, test.traces, found.Failures)
 		}
 	}
@@ -201,14 +192,14 @@ func TestMemoryExplored(t *testing.T) {
 // TestMemoryText looks at a recorded race.
 func TestMemoryText(t *testing.T) {
 	y := new(int)
-	var entries []sched.Entry
-	c := sched.New(func() {
+	var entries []exec.Entry
+	c := exec.New(func() {
 		x := new(int32)
-		store(y, 1)
-		sched.Go(func() { store(x, 1) }).Join()
+		closures.Store(y, 1)
+		sched.Go(func() { closures.Store(x, 1) }).Join()
 		sched.Go(func() { hook.Add(x, 1) })
-		load(x)
-	}, sched.Options{Record: true})
+		closures.Load(x)
+	}, exec.Options{Record: true})
 	defer c.Shutdown()
 	run := c.Start()
 	for p := run.Pending(); len(p) > 0; p = run.Pending() {
@@ -223,17 +214,17 @@ func TestMemoryText(t *testing.T) {
 	if want := "atomic write of memory 1 by g2 races with read by main"; fails[0].Msg != want {
 		t.Errorf("got %q, want %q", fails[0].Msg, want)
 	}
-	if strings.Count(fails[0].Details(), "memory_test.go:") != 2 {
-		t.Errorf("not both positions:\n%s", fails[0].Details())
+	if d := fails[0].Details(); strings.Count(d, "memory_test.go:") != 1 || strings.Count(d, "closures.go:") != 1 {
+		t.Errorf("not both positions:\n%s", d)
 	}
 	entries = c.Record()
 	var text []string
 	for _, e := range entries {
 		if e.Obj != "" {
-			text = append(text, fmt.Sprint(e.Name, " ", e.Op(), " ", e.Obj, strings.Contains(e.File, "memory_test.go")))
+			text = append(text, fmt.Sprint(e.Name, " ", e.Op(), " ", e.Obj, " ", filepath.Base(e.File)))
 		}
 	}
-	want := "g1 write memory 1true, main read memory 1true, g2 add memory 1true" // and not what only main uses
+	want := "g1 write memory 1 closures.go, main read memory 1 closures.go, g2 add memory 1 memory_test.go" // and not what only main uses
 	if got := strings.Join(text, ", "); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
@@ -246,16 +237,16 @@ func TestMemoryMissed(t *testing.T) {
 		x, n := new(int), new(int32)
 		sched.Go(func() {
 			if hook.Add(n, 1) == 2 {
-				store(x, 1)
+				closures.Store(x, 1)
 			}
 		})
 		if hook.Add(n, 1) == 1 {
 			hook.Load(n)
-			load(x)
+			closures.Load(x)
 		}
 		return ""
 	}
-	p := programOf(program, nil, sched.Options{})
+	p := closures.ProgramOf(program, nil, exec.Options{})
 	late := func(w trace.Run) {
 		for p := w.Pending(); len(p) > 0; p = w.Pending() {
 			if _, err := w.Step(trace.Choice{G: p[len(p)-1].G}); err != nil {
@@ -265,7 +256,7 @@ func TestMemoryMissed(t *testing.T) {
 		w.Close()
 	}
 	late(p.Start()) // uses none
-	found, err := p.by(oracle.Traces, mostExecutions, false)
+	found, err := p.By(oracle.Traces, closures.MostExecutions, false)
 	if _, ok := found.Failures[trace.FailRace]; !ok || err != nil {
 		t.Errorf("no race was found; error %v", err)
 	}
@@ -275,26 +266,26 @@ func TestMemoryMissed(t *testing.T) {
 // execution is unwound.
 func TestMemoryUncontrolled(t *testing.T) {
 	x := new(int)
-	store(x, load(x)+1)
+	closures.Store(x, closures.Load(x)+1)
 	for _, races := range []sched.RaceMode{sched.RaceFail, sched.RaceExplore, sched.RaceIgnore} {
 		started, deferred := 0, 0
-		c := sched.New(func() {
-			store(x, 1)
+		c := exec.New(func() {
+			closures.Store(x, 1)
 			for range 2 {
 				sched.Go(func() {
 					started++
-					defer func() { store(x, load(x)+1); deferred++ }()
+					defer func() { closures.Store(x, closures.Load(x)+1); deferred++ }()
 					sched.NewChan[int](0).Recv()
 				})
 			}
 			done := make(chan bool)
-			go func() { load(x); close(done) }()
+			go func() { closures.Load(x); close(done) }()
 			<-done
-		}, sched.Options{Races: races})
+		}, exec.Options{Races: races})
 		for steps := range 5 {
-			walk(t, c, 2, steps)
+			closures.Walk(t, c, 2, steps)
 		}
-		walk(t, c, 10, -1)
+		closures.Walk(t, c, 10, -1)
 		c.Shutdown()
 		if started == 0 || deferred != started {
 			t.Errorf("%v: %d goroutines, %d of them unwound to the end", races, started, deferred)
@@ -307,7 +298,7 @@ func TestMemoryUncontrolled(t *testing.T) {
 
 // TestAtomicCode builds an atomic variable of a type that this package has not.
 func TestAtomicCode(t *testing.T) {
-	found := exact(t, sched.Options{}, func() string {
+	found := closures.Exact(t, exec.Options{}, func() string {
 		v := new([2]int)
 		cas := func(old, new int) bool {
 			return hook.AtomicCAS(unsafe.Pointer(v), 16,
@@ -320,7 +311,7 @@ func TestAtomicCode(t *testing.T) {
 	})
 	// main's comes before, between and after the other two; the first and the
 	// last fail, but not the same way.
-	if want := "[2 2] | [2 5]"; found.list() != want || found.Traces != 3 {
-		t.Errorf("%d traces, %s, want %s", found.Traces, found.list(), want)
+	if want := "[2 2] | [2 5]"; found.List() != want || found.Traces != 3 {
+		t.Errorf("%d traces, %s, want %s", found.Traces, found.List(), want)
 	}
 }

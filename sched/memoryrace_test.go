@@ -8,8 +8,10 @@ import (
 	"unsafe"
 
 	"github.com/gopor/gopor/internal/hook"
+	"github.com/gopor/gopor/internal/test/closures"
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -26,7 +28,7 @@ var memoryRaces = []struct {
 				mu.Lock()
 				defer mu.Unlock()
 			}
-			store(x, load(x)+1)
+			closures.Store(x, closures.Load(x)+1)
 		}
 		sched.Go(add)
 		add()
@@ -35,35 +37,35 @@ var memoryRaces = []struct {
 		c, x := sched.NewChan[int](0), new(string)
 		sched.Go(func() {
 			if ok {
-				store(x, "a")
+				closures.Store(x, "a")
 			}
 			c.Send(1)
 			if !ok {
-				store(x, "a")
+				closures.Store(x, "a")
 			}
 		})
 		c.Recv()
-		load(x)
+		closures.Load(x)
 	}},
 	{"waitgroup", func(ok bool) {
 		var wg sched.WaitGroup
 		x := new([]int)
-		wg.Go(func() { store(x, nil) })
+		wg.Go(func() { closures.Store(x, nil) })
 		if ok {
 			wg.Wait()
 		}
-		load(x)
+		closures.Load(x)
 	}},
 	{"context, by another goroutine", func(ok bool) {
 		ctx, cancel := sched.WithCancel(sched.Background())
 		sched.Go(func() { cancel() })
 		x, done := new(int), sched.NewChan[int](0)
 		if ok {
-			store(x, 1)
+			closures.Store(x, 1)
 		}
-		sched.ContextAfterFunc(ctx, func() { load(x); done.Close() })
+		sched.ContextAfterFunc(ctx, func() { closures.Load(x); done.Close() })
 		if !ok {
-			store(x, 1)
+			closures.Store(x, 1)
 		}
 		done.Recv()
 	}},
@@ -73,53 +75,53 @@ var memoryRaces = []struct {
 		m.Store(1, 2)
 		sched.Go(func() {
 			if ok {
-				store(x, 1)
+				closures.Store(x, 1)
 			}
 			m.Delete(1)
 			if !ok {
-				store(x, 1)
+				closures.Store(x, 1)
 			}
 		})
 		n := 0
 		m.Range(func(_, _ any) bool { n++; return true })
 		if n == 0 {
-			load(x)
+			closures.Load(x)
 		}
 	}},
 	{"go statement", func(ok bool) {
 		x := new(int)
 		if ok {
-			store(x, 1)
+			closures.Store(x, 1)
 		}
-		sched.Go(func() { load(x) })
+		sched.Go(func() { closures.Load(x) })
 		if !ok {
-			store(x, 1)
+			closures.Store(x, 1)
 		}
 	}},
 	{"atomic flag", func(ok bool) {
 		x, flag := new(int), new(int32)
-		sched.Go(func() { store(x, 1); hook.Store(flag, 1) })
+		sched.Go(func() { closures.Store(x, 1); hook.Store(flag, 1) })
 		if hook.Load(flag) == 1 || !ok {
-			load(x)
+			closures.Load(x)
 		}
 	}},
 	{"two readers", func(ok bool) {
 		x := new(int)
-		sched.Go(func() { load(x) })
-		sched.Go(func() { load(x) })
+		sched.Go(func() { closures.Load(x) })
+		sched.Go(func() { closures.Load(x) })
 		if !ok {
-			store(x, 1)
+			closures.Store(x, 1)
 		}
 	}},
 	{"reader that is ordered, reader that is not", func(ok bool) {
 		x := new(int)
-		h1 := sched.Go(func() { load(x) })
-		h2 := sched.Go(func() { load(x) })
+		h1 := sched.Go(func() { closures.Load(x) })
+		h2 := sched.Go(func() { closures.Load(x) })
 		h1.Join()
 		if ok {
 			h2.Join()
 		}
-		store(x, 1)
+		closures.Store(x, 1)
 	}},
 	{"neighbouring bytes", func(ok bool) {
 		x := new([8]byte)
@@ -127,21 +129,21 @@ var memoryRaces = []struct {
 		if !ok {
 			other = 3
 		}
-		sched.Go(func() { store(&x[3], 1) })
-		store(&x[other], 1)
+		sched.Go(func() { closures.Store(&x[3], 1) })
+		closures.Store(&x[other], 1)
 	}},
 	{"written in pieces", func(ok bool) {
 		x := new([8]byte)
-		h := sched.Go(func() { store(x, [8]byte{}) })
+		h := sched.Go(func() { closures.Store(x, [8]byte{}) })
 		sched.Go(func() {
 			if ok {
 				h.Join()
 			}
-			store(&x[6], 1)
+			closures.Store(&x[6], 1)
 		})
 		h.Join()
-		store(&x[5], 1)
-		load(&x[7])
+		closures.Store(&x[5], 1)
+		closures.Load(&x[7])
 	}},
 	{"across words", func(ok bool) {
 		x := new([32]byte)
@@ -149,25 +151,25 @@ var memoryRaces = []struct {
 		if !ok {
 			other = 15
 		}
-		sched.Go(func() { store((*[8]byte)(x[8:]), [8]byte{}) })
-		store(&x[other], 1)
+		sched.Go(func() { closures.Store((*[8]byte)(x[8:]), [8]byte{}) })
+		closures.Store(&x[other], 1)
 	}},
 	{"neighbouring fields", func(ok bool) {
 		x := new(fields)
-		sched.Go(func() { store(&x.pair.a, 1) })
+		sched.Go(func() { closures.Store(&x.pair.a, 1) })
 		if ok {
-			store(&x.pair.b, 1)
+			closures.Store(&x.pair.b, 1)
 		} else {
-			store(&x.pair, pair{})
+			closures.Store(&x.pair, pair{})
 		}
 	}},
 	{"copy of a struct", func(ok bool) {
 		x := new(fields)
-		sched.Go(func() { store(&x.last, 1) })
+		sched.Go(func() { closures.Store(&x.last, 1) })
 		if ok {
-			load((*[unsafe.Offsetof(x.last)]byte)(unsafe.Pointer(x)))
+			closures.Load((*[unsafe.Offsetof(x.last)]byte)(unsafe.Pointer(x)))
 		} else {
-			load(x)
+			closures.Load(x)
 		}
 	}},
 	{"no bytes", func(ok bool) {
@@ -175,7 +177,7 @@ var memoryRaces = []struct {
 		sched.Go(func() { writeAll(x[:]) })
 		if ok {
 			writeAll(x[4:4])
-			store(new(struct{}), struct{}{})
+			closures.Store(new(struct{}), struct{}{})
 			writeAll(nil)
 		} else {
 			writeAll(x[4:5])
@@ -184,7 +186,7 @@ var memoryRaces = []struct {
 	{"element of a large copy", func(ok bool) {
 		const i = 1<<19 + 3
 		x := make([]byte, 1<<20)
-		sched.Go(func() { store(&x[i], 1) })
+		sched.Go(func() { closures.Store(&x[i], 1) })
 		if ok {
 			readAll(x[:i])
 			readAll(x[i+1:])
@@ -196,10 +198,10 @@ var memoryRaces = []struct {
 		x := make([]byte, 1<<20)
 		sched.Go(func() { readAll(x[7 : 1<<19-5]) })
 		if ok {
-			store(&x[1<<19-5], 1)
-			store(&x[6], 1)
+			closures.Store(&x[1<<19-5], 1)
+			closures.Store(&x[6], 1)
 		} else {
-			store(&x[1<<19-6], 1)
+			closures.Store(&x[1<<19-6], 1)
 		}
 	}},
 	{"two large copies", func(ok bool) {
@@ -253,9 +255,9 @@ var memoryRaces = []struct {
 		})
 		for i := range 40 {
 			if ok {
-				store(&x[i*5000+4999], 1)
+				closures.Store(&x[i*5000+4999], 1)
 			} else if i == 38 {
-				store(&x[i*5000+4998], 1)
+				closures.Store(&x[i*5000+4998], 1)
 			}
 		}
 	}},
@@ -267,7 +269,7 @@ var memoryRaces = []struct {
 		}
 		sched.Go(func() {
 			readAll(x[1<<12 : 1<<13])
-			store(&x[at+9], 1)
+			closures.Store(&x[at+9], 1)
 			readAll(x[1<<12 : 1<<13])
 		})
 		readAll(x[:3<<12])
@@ -275,7 +277,7 @@ var memoryRaces = []struct {
 	{"large copy of what others have read", func(ok bool) {
 		x := make([]byte, 1<<14)
 		for range 3 {
-			h := sched.Go(func() { readAll(x[100:]); load(&x[50]) })
+			h := sched.Go(func() { readAll(x[100:]); closures.Load(&x[50]) })
 			h.Join()
 		}
 		h := sched.Go(func() { readAll(x[:1<<13]) })
@@ -294,7 +296,7 @@ var memoryRaces = []struct {
 		if ok {
 			writeAll(x[1<<13:])
 		} else {
-			load(&x[1<<13-1])
+			closures.Load(&x[1<<13-1])
 		}
 	}},
 	{"map", func(ok bool) {
@@ -312,16 +314,16 @@ var memoryRaces = []struct {
 		if ok {
 			hook.Load(x)
 		} else {
-			load(x)
+			closures.Load(x)
 		}
 	}},
 	{"plain write, atomic read", func(ok bool) {
 		x := new(uint32)
 		sched.Go(func() { hook.Load(x) })
 		if ok {
-			load(x)
+			closures.Load(x)
 		} else {
-			store(x, 1)
+			closures.Store(x, 1)
 		}
 	}},
 	{"plain write long after an atomic read", func(ok bool) {
@@ -329,9 +331,9 @@ var memoryRaces = []struct {
 		sched.Go(func() {
 			sched.Sleep(time.Second)
 			if ok {
-				load(x)
+				closures.Load(x)
 			} else {
-				store(x, 1)
+				closures.Store(x, 1)
 			}
 		})
 		hook.Load(x)
@@ -342,12 +344,12 @@ var memoryRaces = []struct {
 		if ok {
 			h.Join()
 		}
-		store(x, 1)
+		closures.Store(x, 1)
 	}},
 	{"plain write that the atomic operation observes", func(ok bool) {
 		x := new(int32)
 		sched.Go(func() {
-			store(x, 1)
+			closures.Store(x, 1)
 			if ok {
 				hook.Store(x, 2)
 			}
@@ -358,36 +360,36 @@ var memoryRaces = []struct {
 	{"plain write after an atomic one that was observed", func(ok bool) {
 		x := new(int32)
 		sched.Go(func() { hook.Store(x, 1) })
-		load(new(int))
+		closures.Load(new(int))
 		if hook.Load(x) == 1 || !ok {
-			store(x, 2)
+			closures.Store(x, 2)
 		}
 	}},
 	{"atomic handover of the memory itself", func(ok bool) {
 		x, flag := new(int32), new(int32)
 		sched.Go(func() {
-			store(x, 1)
+			closures.Store(x, 1)
 			hook.Store(x, 2)
 			hook.Store(flag, 1)
 			if !ok {
-				store(x, 3)
+				closures.Store(x, 3)
 			}
 		})
 		if hook.Load(flag) == 1 {
 			hook.Add(x, 1)
-			load(x)
+			closures.Load(x)
 		}
 	}},
 	{"a store observes nothing", func(ok bool) {
 		x, flag := new(int), new(int32)
-		sched.Go(func() { store(x, 1); hook.Store(flag, 1) })
+		sched.Go(func() { closures.Store(x, 1); hook.Store(flag, 1) })
 		sched.Sleep(time.Second)
 		if ok {
 			hook.Swap(flag, 2)
 		} else {
 			hook.Store(flag, 2)
 		}
-		load(x)
+		closures.Load(x)
 	}},
 	{"failing CompareAndSwap", func(ok bool) {
 		x := new(int32)
@@ -396,25 +398,25 @@ var memoryRaces = []struct {
 			old = 0
 		}
 		sched.Go(func() { hook.CompareAndSwap(x, old, 5) })
-		load(x)
+		closures.Load(x)
 	}},
 	{"atomic pointer", func(ok bool) {
 		p, x := new(unsafe.Pointer), new(int)
-		sched.Go(func() { store(x, 1); hook.StorePointer(p, unsafe.Pointer(x)) })
+		sched.Go(func() { closures.Store(x, 1); hook.StorePointer(p, unsafe.Pointer(x)) })
 		if hook.LoadPointer(p) != nil || !ok {
-			load(x)
+			closures.Load(x)
 		}
 	}},
 	{"atomic code", func(ok bool) {
 		v, x := new(any), new(int)
 		sched.Go(func() {
-			store(x, 1)
+			closures.Store(x, 1)
 			hook.Atomic(trace.OpStore, unsafe.Pointer(v), 16, func() any { *v = x; return *v })
 		})
 		var got any
 		hook.Atomic(trace.OpLoad, unsafe.Pointer(v), 16, func() any { got = *v; return got })
 		if got != nil || !ok {
-			load(x)
+			closures.Load(x)
 		}
 	}},
 	{"halves of a word", func(ok bool) {
@@ -424,10 +426,10 @@ var memoryRaces = []struct {
 		if !ok {
 			mine = 1
 		}
-		sched.Go(func() { store(x, 1); hook.Store(&flags[0], 1); hook.Store(&flags[1], 1) })
+		sched.Go(func() { closures.Store(x, 1); hook.Store(&flags[0], 1); hook.Store(&flags[1], 1) })
 		sched.Go(func() { hook.Store(&flags[mine], 1) })
 		if hook.Load(&flags[1]) == 1 {
-			load(x)
+			closures.Load(x)
 		}
 	}},
 }
@@ -435,7 +437,7 @@ var memoryRaces = []struct {
 func TestMemoryRaces(t *testing.T) {
 	for _, test := range memoryRaces {
 		for _, ok := range []bool{true, false} {
-			found := traces(t, sched.Options{}, func() { test.f(ok) })
+			found := closures.Traces(t, exec.Options{}, func() { test.f(ok) })
 			fail, raced := found.Failures[trace.FailRace]
 			if raced == ok || len(found.Failures) > 1 {
 				t.Errorf("%s, ok %v: %v, %v", test.name, ok, fail, found.Failures)
@@ -481,7 +483,7 @@ func TestMemoryIsExact(t *testing.T) {
 		programs := randomAccesses(r, size)
 		run := func(use func(a access)) []trace.Failure {
 			order := rand.New(rand.NewPCG(1, uint64(n)))
-			c := sched.New(func() {
+			c := exec.New(func() {
 				var mu [2]sched.Mutex
 				for _, p := range programs {
 					sched.Go(func() {
@@ -496,7 +498,7 @@ func TestMemoryIsExact(t *testing.T) {
 						}
 					})
 				}
-			}, sched.Options{})
+			}, exec.Options{})
 			defer c.Shutdown()
 			run := c.Start()
 			for p := run.Pending(); len(p) > 0; p = run.Pending() {
@@ -544,8 +546,8 @@ func TestBothOrders(t *testing.T) {
 		do           func(x *int32)
 	}
 	uses := []use{
-		{"read", true, false, func(x *int32) { load(x) }},
-		{"write", true, true, func(x *int32) { store(x, 1) }},
+		{"read", true, false, func(x *int32) { closures.Load(x) }},
+		{"write", true, true, func(x *int32) { closures.Store(x, 1) }},
 		{"atomic load", false, false, func(x *int32) { hook.Load(x) }},
 		{"atomic store", false, true, func(x *int32) { hook.Store(x, 1) }},
 		{"atomic add", false, true, func(x *int32) { hook.Add(x, 1) }},
@@ -566,7 +568,7 @@ func TestBothOrders(t *testing.T) {
 // of its own, when that before it has ended.
 func oneByOne(t *testing.T, functions ...func()) (raced bool) {
 	t.Helper()
-	fails := once(t, sched.Options{}, func() {
+	fails := closures.Once(t, exec.Options{}, func() {
 		for _, f := range functions {
 			sched.Go(func() {
 				hook.Load(new(int32)) // here it is stopped until its turn comes
@@ -586,14 +588,14 @@ func TestVeryManyReaders(t *testing.T) {
 	for _, alone := range []int{-1, 0, 17, 57, 99} {
 		raced := oneByOne(t, func() {
 			x := new([2]int32)
-			store(x, [2]int32{1, 2})
+			closures.Store(x, [2]int32{1, 2})
 			var handles []sched.Handle
 			for i := range 100 {
 				handles = append(handles, sched.Go(func() {
 					for range 3 {
-						load(&x[i%2])
+						closures.Load(&x[i%2])
 						sched.Gosched() // a new time of its clock
-						load(x)
+						closures.Load(x)
 					}
 				}))
 			}
@@ -605,8 +607,8 @@ func TestVeryManyReaders(t *testing.T) {
 					h.Join()
 				}
 			}
-			store(&x[1], 3)
-			load(&x[1])
+			closures.Store(&x[1], 3)
+			closures.Load(&x[1])
 		})
 		if raced != (alone >= 0) {
 			t.Errorf("raced: %v, when %d is not waited for", raced, alone)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -92,7 +93,7 @@ var misuses = []raceTest{
 func TestMisuses(t *testing.T) { testRaces(t, misuses) }
 
 func TestMisuseText(t *testing.T) {
-	fail := firstFailure(t, trace.FailRace, sched.Options{Record: true}, func() {
+	fail := firstFailure(t, trace.FailRace, exec.Options{Record: true}, func() {
 		c := sched.NewChan[int](1)
 		sched.Go(func() {
 			defer func() { recover() }()

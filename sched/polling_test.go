@@ -7,9 +7,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/internal/test/closures"
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -155,7 +157,7 @@ func TestPollersEnd(t *testing.T) {
 // What is looked for again is not found by polling: a context is cancelled, or it is the
 // cause that is asked for now.
 func TestContextIsNews(t *testing.T) {
-	c := sched.New(func() {
+	c := exec.New(func() {
 		ctx, cancel := sched.WithCancelCause(sched.Background())
 		sched.NewTicker(time.Hour)
 		start := sched.Now()
@@ -168,10 +170,10 @@ func TestContextIsNews(t *testing.T) {
 		if d := sched.Since(start); d > time.Minute {
 			panic(fmt.Sprint("it took ", d))
 		}
-	}, sched.Options{Polls: 1})
+	}, exec.Options{Polls: 1})
 	defer c.Shutdown()
 	r := c.Start()
-	lastFirst(t, r)
+	closures.LastFirst(t, r)
 	if fails := r.Outcome(); len(fails) > 0 {
 		t.Error(fails)
 	}
@@ -229,10 +231,10 @@ func TestPollersLeftBehind(t *testing.T) {
 			if leak {
 				kind = trace.FailLeak
 			}
-			fails := inTurns(t, func() {
+			fails := closures.InTurns(t, func() {
 				var x sched.Bool
 				sched.Go(func() { loop(&x) })
-			}, sched.Options{Awaits: true, PollersLeak: leak, MaxSteps: 3000})
+			}, exec.Options{Awaits: true, PollersLeak: leak, MaxSteps: 3000})
 			if len(fails) != 1 || fails[0].Kind != kind || !strings.Contains(fails[0].Msg+fails[0].Details(), "g1") {
 				t.Errorf("%s, %v: %v", name, leak, fails)
 			}
@@ -304,7 +306,7 @@ func TestMaxClock(t *testing.T) {
 func TestPollPaysForAsking(t *testing.T) {
 	const asks, polls = 10, 3
 	took := func(turns int) (d time.Duration) {
-		fails := once(t, sched.Options{Polls: polls}, func() {
+		fails := closures.Once(t, exec.Options{Polls: polls}, func() {
 			var x sched.Int64
 			start := sched.Now()
 			for i := range turns {

@@ -5,10 +5,12 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/internal/machine"
+	"github.com/gopor/gopor/internal/test/closures"
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -136,7 +138,7 @@ func TestPollersSeeInTime(t *testing.T) {
 					continue // it asks a thousand times, and that takes time
 				}
 				n, late := 0, 0
-				c := sched.New(func() { n++; f(func() { late++ }) }, sched.Options{Time: mode, Polls: polls})
+				c := exec.New(func() { n++; f(func() { late++ }) }, exec.Options{Time: mode, Polls: polls})
 				res, err := por.ExploreProgram(c, por.Engine(engine.Source{}), por.MaxExecutions(int64(effort.Of(2000, 500))))
 				random, err2 := por.ExploreProgram(c, por.Engine(engine.Random{Executions: 300, Seed: 1}))
 				c.Shutdown()
@@ -159,7 +161,7 @@ func TestPollersSeeExactly(t *testing.T) {
 			if name == "a poller for a poller" || name == "after every one of many sleeps" || name == "a flag under a lock" {
 				continue // they have too many interleavings
 			}
-			exact(t, sched.Options{Time: mode, Polls: 1, MaxSteps: 200}, func() string {
+			closures.Exact(t, exec.Options{Time: mode, Polls: 1, MaxSteps: 200}, func() string {
 				end := "in time"
 				f(func() { end = "late" })
 				return end
@@ -171,7 +173,7 @@ func TestPollersSeeExactly(t *testing.T) {
 // TestPollersTakeTime has goroutines that hand on a turn for ever, polling for it, until a timer stops them.
 func TestPollersTakeTime(t *testing.T) {
 	for _, mode := range []sched.TimeMode{sched.TimeDiscrete, sched.TimeLag} {
-		c := sched.New(func() {
+		c := exec.New(func() {
 			var turn sched.Int64
 			var stop sched.Bool
 			var gs []sched.Handle
@@ -189,7 +191,7 @@ func TestPollersTakeTime(t *testing.T) {
 			for _, g := range gs {
 				g.Join()
 			}
-		}, sched.Options{Time: mode, Polls: 20})
+		}, exec.Options{Time: mode, Polls: 20})
 		res, err := por.ExploreProgram(c, por.Engine(engine.Optimal{}), por.MaxExecutions(1))
 		c.Shutdown()
 		if err != nil || len(res.Failures) > 0 {
@@ -222,7 +224,7 @@ func TestPollersLookNoOftener(t *testing.T) {
 			a.Join()
 		}, 2*2 + 1 + 1 + 2}, // as before, but the other one is asked before each look, and before the hour
 	} {
-		c := sched.New(test.f, sched.Options{Polls: 3, Awaits: true})
+		c := exec.New(test.f, exec.Options{Polls: 3, Awaits: true})
 		n := 0
 		_, err := engine.Optimal{}.Explore(c, func(x *trace.Execution) bool {
 			for _, c := range x.Schedule {

@@ -33,8 +33,8 @@ func (p *Pool) Get() any {
 		}
 		return v
 	}
-	if v != nil && g.M.Model&ModelPool == 0 {
-		g.Usual(ModelPool, "Get of a sync.Pool")
+	if v != nil && g.M.Model&machine.ModelPool == 0 {
+		g.Usual(machine.ModelPool, "Get of a sync.Pool")
 	}
 	if g.M.Record {
 		g.NoteResult(v)

@@ -6,7 +6,9 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/internal/hook"
+	"github.com/gopor/gopor/internal/test/closures"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -440,7 +442,7 @@ func TestDataRaces(t *testing.T) { testRaces(t, raceTests) }
 func testRaces(t *testing.T, tests []raceTest) {
 	for _, test := range tests {
 		for _, sync := range []bool{true, false} {
-			found := traces(t, sched.Options{AllowLeaks: true}, func() { test.f(sync) })
+			found := closures.Traces(t, exec.Options{AllowLeaks: true}, func() { test.f(sync) })
 			fail, raced := found.Failures[trace.FailRace]
 			for kind, other := range found.Failures {
 				if kind != trace.FailRace {
@@ -455,7 +457,7 @@ func testRaces(t *testing.T, tests []raceTest) {
 }
 
 func TestRaceText(t *testing.T) {
-	fail := firstFailure(t, trace.FailRace, sched.Options{Record: true}, func() {
+	fail := firstFailure(t, trace.FailRace, exec.Options{Record: true}, func() {
 		var x sched.Var[int]
 		sched.Go(func() { x.Store(1) })
 		x.Load()
@@ -482,10 +484,10 @@ func TestRaceModes(t *testing.T) {
 		}
 		return "1"
 	}
-	if found := exact(t, sched.Options{Races: sched.RaceExplore}, program); found.list() != "1 | 2" || found.Traces != 4 {
-		t.Errorf("explore: %d traces, %s", found.Traces, found.list())
+	if found := closures.Exact(t, exec.Options{Races: sched.RaceExplore}, program); found.List() != "1 | 2" || found.Traces != 4 {
+		t.Errorf("explore: %d traces, %s", found.Traces, found.List())
 	}
-	if found := exact(t, sched.Options{Races: sched.RaceIgnore}, program); len(found.Failures) != 0 {
+	if found := closures.Exact(t, exec.Options{Races: sched.RaceIgnore}, program); len(found.Failures) != 0 {
 		t.Errorf("ignore: %v", found.Failures)
 	}
 }

@@ -20,8 +20,10 @@ import (
 	"unsafe"
 
 	"github.com/gopor/gopor/internal/hook"
+	"github.com/gopor/gopor/internal/test/closures"
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 )
 
 // The types that have a counterpart in the standard library.
@@ -107,7 +109,7 @@ func argument(r *rand.Rand, typ reflect.Type) reflect.Value {
 
 // resultsOf calls f and returns its results, or what it panics with, as text.
 func resultsOf(f reflect.Value, args []reflect.Value) string {
-	return caught(func() string {
+	return closures.Caught(func() string {
 		text := ""
 		for _, r := range f.Call(args) {
 			text += fmt.Sprintf("%v;", r.Interface())
@@ -126,7 +128,7 @@ func TestSameResults(t *testing.T) {
 			r := rand.New(rand.NewPCG(3, 4))
 			for range 200 {
 				std, ours := reflect.New(typ.Elem()), reflect.New(reflect.TypeOf(pair.ours).Elem())
-				alone(t, func() string { compareCalls(t, r, std, ours); return "" })
+				closures.Alone(t, func() string { compareCalls(t, r, std, ours); return "" })
 				if t.Failed() {
 					return
 				}
@@ -240,7 +242,7 @@ func TestAtomicFunctions(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for typ, names := range byType {
 		sort.Strings(names)
-		alone(t, func() string {
+		closures.Alone(t, func() string {
 			std, ours := reflect.New(typ.Elem()), reflect.New(typ.Elem())
 			for range 500 {
 				name := names[r.IntN(len(names))]
@@ -258,7 +260,7 @@ func TestAtomicFunctions(t *testing.T) {
 			return ""
 		})
 	}
-	got := alone(t, func() string { hook.Add[int32](nil, 1); return "" })
+	got := closures.Alone(t, func() string { hook.Add[int32](nil, 1); return "" })
 	if !strings.Contains(got, "nil pointer dereference") {
 		t.Errorf("AddInt32(nil, 1): %s", got)
 	}
@@ -271,21 +273,21 @@ func TestZeroEachTime(t *testing.T) {
 	var v sched.Value
 	var m sched.Map
 	var pool sched.Pool
-	found := exact(t, sched.Options{}, func() string {
+	found := closures.Exact(t, exec.Options{}, func() string {
 		sched.Go(func() { n.Add(1) })
 		text := fmt.Sprint(n.Add(1) > 2, p.Swap(new(int)) == nil, v.Swap(1), pool.Get())
 		pool.Put(1)
 		_, loaded := m.LoadOrStore(1, 1)
 		return fmt.Sprint(text, loaded)
 	})
-	if want := "false true <nil> <nil>false"; found.list() != want {
-		t.Errorf("got %s, want %s", found.list(), want)
+	if want := "false true <nil> <nil>false"; found.List() != want {
+		t.Errorf("got %s, want %s", found.List(), want)
 	}
 }
 
 func TestMapOrder(t *testing.T) {
 	// The order must not depend on who came first, as no event tells.
-	found := outcomes(t, sched.Options{}, func() string {
+	found := closures.Outcomes(t, exec.Options{}, func() string {
 		var m sched.Map
 		var wg sched.WaitGroup
 		for i := range 3 {
@@ -294,13 +296,13 @@ func TestMapOrder(t *testing.T) {
 		wg.Wait()
 		return ranged(&m)
 	})
-	if want := "0 0;1 0;2 0;3 0;4 0;5 0;"; found.list() != want || found.Traces != 1 {
-		t.Errorf("%d traces: %s, want one: %s", found.Traces, found.list(), want)
+	if want := "0 0;1 0;2 0;3 0;4 0;5 0;"; found.List() != want || found.Traces != 1 {
+		t.Errorf("%d traces: %s, want one: %s", found.Traces, found.List(), want)
 	}
 }
 
 func TestMapRangeStops(t *testing.T) {
-	got := alone(t, func() string {
+	got := closures.Alone(t, func() string {
 		var m sched.Map
 		for i := range 5 {
 			m.Store(i, i)
@@ -316,7 +318,7 @@ func TestMapRangeStops(t *testing.T) {
 }
 
 func TestPool(t *testing.T) {
-	got := alone(t, func() string {
+	got := closures.Alone(t, func() string {
 		n := 0
 		p := sched.Pool{New: func() any { n++; return -n }}
 		p.Put(nil)

@@ -8,8 +8,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/internal/test/closures"
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -35,31 +37,11 @@ func withoutLeak(t *testing.T, f func()) {
 	}
 }
 
-// walk runs n executions, always moving the last goroutine that is ready, and
-// stops each after the given number of steps, if that is not negative.
-func walk(t testing.TB, c *sched.Closure, n, steps int) {
-	t.Helper()
-	for range n {
-		run := c.Start()
-		for k := 0; k != steps; k++ {
-			p := run.Pending()
-			if len(p) == 0 {
-				break
-			}
-			if _, err := run.Step(trace.Choice{G: p[len(p)-1].G}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		run.Close()
-		run.Close()
-	}
-}
-
 func TestGoexit(t *testing.T) {
 	for name, exit := range map[string]func(){"runtime": runtime.Goexit, "sched": sched.Goexit} {
 		withoutLeak(t, func() {
 			deferred := 0
-			c := sched.New(func() {
+			c := exec.New(func() {
 				var mu sched.Mutex
 				for range 3 {
 					sched.Go(func() {
@@ -69,8 +51,8 @@ func TestGoexit(t *testing.T) {
 						exit()
 					})
 				}
-			}, sched.Options{})
-			walk(t, c, 100, -1)
+			}, exec.Options{})
+			closures.Walk(t, c, 100, -1)
 			run := c.Start()
 			if len(run.Pending()) == 0 || len(run.Outcome()) != 0 {
 				t.Errorf("%s: the driver is confused", name)
@@ -85,7 +67,7 @@ func TestGoexit(t *testing.T) {
 
 func TestGoexitOfMain(t *testing.T) {
 	ran := false
-	fails := once(t, sched.Options{}, func() {
+	fails := closures.Once(t, exec.Options{}, func() {
 		sched.Go(func() { var n sched.Int64; n.Add(1); ran = true })
 		runtime.Goexit()
 	})
@@ -105,7 +87,7 @@ func TestFailNow(t *testing.T) {
 	quietly(t, func() {
 		ok := inner(func(it *testing.T) {
 			for _, inMain := range []bool{true, false} {
-				c := sched.New(func() {
+				c := exec.New(func() {
 					var n sched.Int64
 					if inMain {
 						n.Add(1)
@@ -113,8 +95,8 @@ func TestFailNow(t *testing.T) {
 					}
 					sched.Go(func() { n.Add(1); it.FailNow() }).Join()
 					after++
-				}, sched.Options{})
-				walk(t, c, 10, -1)
+				}, exec.Options{})
+				closures.Walk(t, c, 10, -1)
 				c.Shutdown()
 			}
 		})
@@ -132,7 +114,7 @@ func TestFailNow(t *testing.T) {
 func TestUnwinding(t *testing.T) {
 	withoutLeak(t, func() {
 		var deferred, wrong int
-		c := sched.New(func() {
+		c := exec.New(func() {
 			var mu sched.Mutex
 			var rw sched.RWMutex
 			var wg sched.WaitGroup
@@ -172,10 +154,10 @@ func TestUnwinding(t *testing.T) {
 				})
 			}
 			wg.Wait()
-		}, sched.Options{AllowLeaks: true})
+		}, exec.Options{AllowLeaks: true})
 		for steps := range 14 {
 			deferred, wrong = 0, 0
-			walk(t, c, 20, steps)
+			closures.Walk(t, c, 20, steps)
 			// The second goroutine is started when the first has nothing to do.
 			if (deferred != 40 && steps > 4) || deferred%20 != 0 || wrong != 0 {
 				t.Errorf("after %d steps: %d deferred calls, %d with an effect", steps, deferred, wrong)
@@ -189,7 +171,7 @@ func TestUnwinding(t *testing.T) {
 // the execution is closed.
 func TestPanicsWhileUnwinding(t *testing.T) {
 	withoutLeak(t, func() {
-		c := sched.New(func() {
+		c := exec.New(func() {
 			ch := sched.NewChan[int](0)
 			sched.Go(func() {
 				defer func() { panic("third") }()
@@ -217,9 +199,9 @@ func TestPanicsWhileUnwinding(t *testing.T) {
 				ch.Recv()
 			})
 			ch.Recv()
-		}, sched.Options{AllowLeaks: true})
+		}, exec.Options{AllowLeaks: true})
 		for steps := range 8 {
-			walk(t, c, 200, steps)
+			closures.Walk(t, c, 200, steps)
 		}
 		run := c.Start()
 		for p := run.Pending(); len(p) > 0; p = run.Pending() {
@@ -236,7 +218,7 @@ func TestPanicsWhileUnwinding(t *testing.T) {
 
 // TestPanicInDeferred has a panic on top of a panic, and one that is recovered.
 func TestPanicInDeferred(t *testing.T) {
-	fails := once(t, sched.Options{}, func() {
+	fails := closures.Once(t, exec.Options{}, func() {
 		var n sched.Int64
 		h := sched.Go(func() {
 			defer func() { n.Add(1); panic("second") }()
@@ -261,7 +243,7 @@ func TestManyBlockedExecutions(t *testing.T) {
 		n = 1000
 	}
 	withoutLeak(t, func() {
-		c := sched.New(func() {
+		c := exec.New(func() {
 			ch := sched.NewChan[int](0)
 			for range 3 {
 				sched.Go(func() { ch.Recv() })
@@ -269,14 +251,14 @@ func TestManyBlockedExecutions(t *testing.T) {
 			var mu sched.Mutex
 			mu.Lock()
 			mu.Lock()
-		}, sched.Options{})
+		}, exec.Options{})
 		before := runtime.NumGoroutine()
-		walk(t, c, 10, -1)
+		closures.Walk(t, c, 10, -1)
 		most := runtime.NumGoroutine()
 		var m1, m2 runtime.MemStats
 		runtime.GC()
 		runtime.ReadMemStats(&m1)
-		walk(t, c, n, -1)
+		closures.Walk(t, c, n, -1)
 		runtime.GC()
 		runtime.ReadMemStats(&m2)
 		if got := settled(most); got > most+8 || got < before {
@@ -291,9 +273,9 @@ func TestManyBlockedExecutions(t *testing.T) {
 
 func TestShutdownAndAgain(t *testing.T) {
 	withoutLeak(t, func() {
-		c := sched.New(func() { sched.NewChan[int](0).Recv() }, sched.Options{})
+		c := exec.New(func() { sched.NewChan[int](0).Recv() }, exec.Options{})
 		for range 3 {
-			walk(t, c, 5, -1)
+			closures.Walk(t, c, 5, -1)
 			c.Start()
 			c.Shutdown()
 		}
@@ -305,10 +287,10 @@ func TestShutdownAndAgain(t *testing.T) {
 		}
 	})
 	for name, f := range map[string]func(){
-		"New needs a function": func() { sched.New(nil, sched.Options{}) },
-		"Start before":         func() { c := sched.New(func() {}, sched.Options{}); defer c.Shutdown(); c.Start(); c.Start() },
+		"New needs a function": func() { exec.New(nil, exec.Options{}) },
+		"Start before":         func() { c := exec.New(func() {}, exec.Options{}); defer c.Shutdown(); c.Start(); c.Start() },
 	} {
-		if got := caught(func() string { f(); return "" }); !strings.Contains(got, name) {
+		if got := closures.Caught(func() string { f(); return "" }); !strings.Contains(got, name) {
 			t.Errorf("%s: %q", name, got)
 		}
 	}
@@ -319,8 +301,8 @@ func TestParallelRuns(t *testing.T) {
 	for i := range 8 {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			t.Parallel()
-			wantTraces(t, "locks(2,3)", 20, locks(2, 3))
-			wantTraces(t, "context", 4, contextFan(2, false))
+			closures.WantTraces(t, "locks(2,3)", 20, locks(2, 3))
+			closures.WantTraces(t, "context", 4, contextFan(2, false))
 		})
 	}
 }
@@ -328,7 +310,7 @@ func TestParallelRuns(t *testing.T) {
 // TestPrimitivesInString sends values whose methods use primitives: showing them
 // in a record must not.
 func TestPrimitivesInString(t *testing.T) {
-	c := sched.New(func() {
+	c := exec.New(func() {
 		ch := sched.NewChan[fmt.Stringer](1)
 		s := &lockedString{}
 		ch.Send(s)
@@ -339,9 +321,9 @@ func TestPrimitivesInString(t *testing.T) {
 		defer cancel()
 		cs := sched.NewChan[sched.Context](1)
 		cs.Send(ctx)
-	}, sched.Options{Record: true, Time: sched.TimeAnyOrder})
+	}, exec.Options{Record: true, Time: sched.TimeAnyOrder})
 	defer c.Shutdown()
-	walk(t, c, 1, -1)
+	closures.Walk(t, c, 1, -1)
 	for _, e := range c.Record() {
 		if strings.Contains(e.Op(), "lock") {
 			t.Errorf("%+v", e)

@@ -8,14 +8,14 @@ import (
 )
 
 // This file has what package time has to do with the passing of time, on the virtual clock of the
-// execution. When it begins is said by [DefaultStart], and how it moves by [TimeMode]. Dates are in
+// execution. When it begins is said by por.Start, and how it moves by [TimeMode]. Dates are in
 // the zone time.Local, as those of package time are. Its durations, months and so on are used here.
 
 // Now returns the virtual time.
 func Now() time.Time {
 	g := machine.Enter("Now")
 	t := g.Now()
-	if g.M.Record && g.M.Time == TimeAnyOrder {
+	if g.M.Record && g.M.Time == machine.TimeAnyOrder {
 		g.NoteResult(t)
 	}
 	return t
@@ -31,11 +31,6 @@ func Until(t time.Time) time.Duration { return t.Sub(machine.Enter("Until").Now(
 // which is true of timers too. Without a positive d, and in [TimeAnyOrder], where d may
 // pass in no time, a Sleep in a loop is as fair as [Gosched].
 func Sleep(d time.Duration) { hook.SleepAt(d, callSite()) }
-
-// Timed reports whether in any execution so far something has waited for the clock, so
-// that [TimeLag] makes a difference. It says no if any has called for discrete time, as
-// those of package testing/synctest do.
-func (c *Closure) Timed() bool { return c.m.Timed && !c.m.Settled }
 
 // A Timer fires once, used like time.Timer: after Stop or Reset no stale time
 // is received, and C looks unbuffered. Make it with NewTimer or AfterFunc; it

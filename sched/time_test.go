@@ -6,12 +6,15 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/internal/hook"
+	"github.com/gopor/gopor/internal/test/closures"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 )
 
 // seconds returns the virtual time.
 func seconds() float64 {
-	return sched.Since(sched.StartTime()).Seconds()
+	return sched.Since(hook.StartTime()).Seconds()
 }
 
 // TestStart asks for the date, in an execution and out of one, with and without Options.Start.
@@ -19,12 +22,12 @@ func TestStart(t *testing.T) {
 	for _, start := range []time.Time{{}, time.Date(1950, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(2200, 12, 31, 23, 59, 59, 999_999_999, time.UTC)} {
 		want := start
 		if start.IsZero() {
-			want = sched.DefaultStart()
+			want = exec.DefaultStart()
 		}
 		for _, mode := range []sched.TimeMode{sched.TimeDiscrete, sched.TimeLag, sched.TimeAnyOrder} {
 			var now, begun, tick, end time.Time
-			once(t, sched.Options{Start: start, Time: mode}, func() {
-				now, begun = sched.Now(), sched.StartTime()
+			closures.Once(t, exec.Options{Start: start, Time: mode}, func() {
+				now, begun = sched.Now(), hook.StartTime()
 				tick, _ = sched.After(time.Hour).Recv2()
 				ctx, cancel := sched.WithTimeout(sched.Background(), time.Hour)
 				defer cancel()
@@ -41,19 +44,19 @@ func TestStart(t *testing.T) {
 			}
 		}
 	}
-	if start := sched.StartTime(); start != sched.DefaultStart() {
+	if start := hook.StartTime(); start != exec.DefaultStart() {
 		t.Errorf("outside of executions: %v", start)
 	}
 }
 
 // since returns how long after the beginning of the clock t is, in seconds.
-func since(t time.Time) float64 { return t.Sub(sched.StartTime()).Round(time.Microsecond).Seconds() }
+func since(t time.Time) float64 { return t.Sub(hook.StartTime()).Round(time.Microsecond).Seconds() }
 
 // TestNaps: a loop that waits for a timer and sleeps for no time in every turn, which is no loop that polls since it starts
 // goroutines, comes to its end: the first turns take no time, and the others 10 microseconds each.
 func TestNaps(t *testing.T) {
 	turns, took := 0, time.Duration(0)
-	failures := inTurns(t, func() {
+	failures := closures.InTurns(t, func() {
 		start := sched.Now()
 		timeout, c := sched.NewTimer(10*time.Millisecond), sched.NewChan[bool](0)
 		for {
@@ -66,7 +69,7 @@ func TestNaps(t *testing.T) {
 			sched.Sleep(0)
 		}
 		took = sched.Since(start)
-	}, sched.Options{MaxSteps: 20_000, Polls: 50})
+	}, exec.Options{MaxSteps: 20_000, Polls: 50})
 	if turns != 1050 || took != 10*time.Millisecond || len(failures) > 0 {
 		t.Errorf("%d turns in %v, %v", turns, took, failures)
 	}
@@ -164,7 +167,7 @@ func TestVirtualTime(t *testing.T) {
 	}
 	for _, test := range tests {
 		for range 2 {
-			if got := alone(t, test.f); got != test.want {
+			if got := closures.Alone(t, test.f); got != test.want {
 				t.Errorf("%s: got %q, want %q", test.name, got, test.want)
 			}
 		}
@@ -179,18 +182,18 @@ func collect(c *sched.Chan[time.Time]) chan time.Time {
 }
 
 func TestAnyOrderTime(t *testing.T) {
-	found := outcomes(t, sched.Options{Time: sched.TimeAnyOrder}, func() string {
+	found := closures.Outcomes(t, exec.Options{Time: sched.TimeAnyOrder}, func() string {
 		a, b := sched.NewTimer(time.Hour), sched.NewTimer(time.Second)
 		if sched.Select(sched.RecvCase(a.C, nil, nil), sched.RecvCase(b.C, nil, nil)) == 0 {
 			return "hour"
 		}
 		return "second"
 	})
-	if found.list() != "hour | second" {
-		t.Errorf("%s", found.list())
+	if found.List() != "hour | second" {
+		t.Errorf("%s", found.List())
 	}
 	// A ticker whose ticks nobody takes, or everybody, comes to an end.
-	found = outcomes(t, sched.Options{Time: sched.TimeAnyOrder, MaxSteps: 300}, func() string {
+	found = closures.Outcomes(t, exec.Options{Time: sched.TimeAnyOrder, MaxSteps: 300}, func() string {
 		a := sched.NewTicker(time.Second)
 		var n sched.Int64
 		sched.Go(func() { n.Add(1) })
@@ -200,8 +203,8 @@ func TestAnyOrderTime(t *testing.T) {
 		a.Stop()
 		return fmt.Sprint(n.Load())
 	})
-	if len(found.Failures) != 0 || found.list() != "0 | 1" && found.list() != "1" {
-		t.Errorf("%s, %v", found.list(), found.Failures)
+	if len(found.Failures) != 0 || found.List() != "0 | 1" && found.List() != "1" {
+		t.Errorf("%s, %v", found.List(), found.Failures)
 	}
 }
 
@@ -209,7 +212,7 @@ func TestAnyOrderTime(t *testing.T) {
 // that wait longer, and how often it has asked in one execution makes no
 // difference to another.
 func TestTimeAskedForOften(t *testing.T) {
-	found := exact(t, sched.Options{}, func() string {
+	found := closures.Exact(t, exec.Options{}, func() string {
 		for range 500 {
 			sched.Now()
 		}
@@ -220,8 +223,8 @@ func TestTimeAskedForOften(t *testing.T) {
 		}
 		return fmt.Sprint(turns, slept.Load(), sched.Choose(3))
 	})
-	if found.list() != "517 false 0 | 517 false 1 | 517 false 2" {
-		t.Errorf("outcomes %s", found.list())
+	if found.List() != "517 false 0 | 517 false 1 | 517 false 2" {
+		t.Errorf("outcomes %s", found.List())
 	}
 }
 
@@ -229,7 +232,7 @@ func TestTimeAskedForOften(t *testing.T) {
 // waited for until a moment comes when it does for those who have not looked.
 func TestLooksTakeTime(t *testing.T) {
 	for _, looks := range []int{1, 2, 40, 300} {
-		found := exact(t, sched.Options{}, func() string {
+		found := closures.Exact(t, exec.Options{}, func() string {
 			start, order := sched.Now(), ""
 			for range looks {
 				if last := sched.Now(); !sched.Now().After(last.Add(10 * time.Nanosecond)) {
@@ -254,8 +257,8 @@ func TestLooksTakeTime(t *testing.T) {
 			wg.Wait()
 			return order
 		})
-		if found.list() != "cab | cba" {
-			t.Errorf("%d looks: %s, %v", looks, found.list(), found.Failures)
+		if found.List() != "cab | cba" {
+			t.Errorf("%d looks: %s, %v", looks, found.List(), found.Failures)
 		}
 	}
 }
@@ -263,7 +266,7 @@ func TestLooksTakeTime(t *testing.T) {
 // The end of the clock, 292 years from the start, never comes: who waits for it
 // waits for ever.
 func TestEndOfClock(t *testing.T) {
-	found := outcomes(t, sched.Options{AllowLeaks: true}, func() string {
+	found := closures.Outcomes(t, exec.Options{AllowLeaks: true}, func() string {
 		sched.Go(func() { sched.Sleep(math.MaxInt64); panic("the end has come") })
 		sched.Go(func() {
 			for range 10 {
@@ -276,15 +279,15 @@ func TestEndOfClock(t *testing.T) {
 		sched.Select(sched.RecvCase(sched.After(math.MaxInt64), nil, nil), sched.RecvCase(sched.After(time.Hour), nil, nil))
 		return fmt.Sprint(seconds())
 	})
-	if len(found.Failures) != 0 || found.list() != "7200" {
-		t.Errorf("%s, %v", found.list(), found.Failures)
+	if len(found.Failures) != 0 || found.List() != "7200" {
+		t.Errorf("%s, %v", found.List(), found.Failures)
 	}
-	found = outcomes(t, sched.Options{}, func() string {
+	found = closures.Outcomes(t, exec.Options{}, func() string {
 		sched.After(math.MaxInt64).Recv()
 		return "the end has come"
 	})
-	if len(found.Failures) != 1 || found.list() != " !deadlock" {
-		t.Errorf("%s, %v", found.list(), found.Failures)
+	if len(found.Failures) != 1 || found.List() != " !deadlock" {
+		t.Errorf("%s, %v", found.List(), found.Failures)
 	}
 }
 
@@ -329,8 +332,8 @@ func TestEndOfClockByLag(t *testing.T) {
 		},
 	}
 	for name, wait := range waits {
-		o := sched.Options{Time: sched.TimeLag, Lag: 100 * time.Millisecond}
-		found := outcomes(t, o, func() string {
+		o := exec.Options{Time: sched.TimeLag, Lag: 100 * time.Millisecond}
+		found := closures.Outcomes(t, o, func() string {
 			done, fired := sched.NewChan[int](0), sched.NewChan[bool](1)
 			sched.Go(func() { fired.Send(wait(done)) })
 			sched.Sleep(2 * time.Millisecond)
@@ -338,8 +341,8 @@ func TestEndOfClockByLag(t *testing.T) {
 			done.Close()
 			return fmt.Sprint(fired.Recv())
 		})
-		if len(found.Failures) != 0 || found.list() != "false" {
-			t.Errorf("%s: %s, %v", name, found.list(), found.Failures)
+		if len(found.Failures) != 0 || found.List() != "false" {
+			t.Errorf("%s: %s, %v", name, found.List(), found.Failures)
 		}
 	}
 }
@@ -355,7 +358,7 @@ func TestHastyTicker(t *testing.T) {
 	for _, period := range []time.Duration{1, time.Microsecond} {
 		for _, mode := range []sched.TimeMode{sched.TimeDiscrete, sched.TimeLag} {
 			n, at := 0, time.Duration(0)
-			fails := once(t, sched.Options{Time: mode, MaxSteps: 10_000}, func() {
+			fails := closures.Once(t, exec.Options{Time: mode, MaxSteps: 10_000}, func() {
 				n = 0
 				start := sched.Now()
 				tick, end := sched.NewTicker(period), sched.After(100*time.Millisecond)

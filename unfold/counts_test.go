@@ -9,6 +9,7 @@ import (
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 	"github.com/gopor/gopor/unfold"
 )
@@ -20,7 +21,7 @@ func explore(t testing.TB, e trace.Engine, program string, n, m int) trace.Stats
 	if !ok {
 		t.Fatalf("no program %s", program)
 	}
-	c := sched.New(p.Make(n, m), p.Options)
+	c := exec.New(p.Make(n, m), p.Options)
 	defer c.Shutdown()
 	stats, err := e.Explore(c, func(*trace.Execution) bool { return true })
 	if err != nil || !stats.Exhaustive {
@@ -113,7 +114,7 @@ func TestSSB(t *testing.T) {
 
 // TestBadInput sees to it that what makes no sense ends in a clear error.
 func TestBadInput(t *testing.T) {
-	program := sched.New(func() {}, sched.Options{})
+	program := exec.New(func() {}, exec.Options{})
 	for _, c := range []struct {
 		engine trace.Engine
 		want   string
@@ -132,7 +133,7 @@ func TestBadInput(t *testing.T) {
 // TestLimit explores a program whose unfolding is kept as a whole at the end, with
 // less and less room.
 func TestLimit(t *testing.T) {
-	c := sched.New(paper.ReadersWriters(10), sched.Options{Races: sched.RaceExplore})
+	c := exec.New(paper.ReadersWriters(10), exec.Options{Races: sched.RaceExplore})
 	defer c.Shutdown()
 	failed := 0
 	for limit := 2000; limit > 10; limit /= 2 {
@@ -160,7 +161,7 @@ func TestLimit(t *testing.T) {
 // TestOver sees to it that engines ask whether the search has to end, also while they
 // look for alternatives.
 func TestOver(t *testing.T) {
-	c := sched.New(paper.ReadersWriters(14), sched.Options{Races: sched.RaceExplore})
+	c := exec.New(paper.ReadersWriters(14), exec.Options{Races: sched.RaceExplore})
 	defer c.Shutdown()
 	for _, e := range []trace.Engine{unfold.QPOR{K: 2}, unfold.Optimal{}, unfold.Optimal{Comb: true}} {
 		stats, err := e.Explore(c, func(x *trace.Execution) bool {
@@ -176,7 +177,7 @@ func TestOver(t *testing.T) {
 // TestManyObjects has more objects than masks have bits, so that bits are shared.
 func TestManyObjects(t *testing.T) {
 	const own = 150
-	c := sched.New(func() {
+	c := exec.New(func() {
 		var x sched.Var[int]
 		busy := func(last func()) {
 			sched.Go(func() {
@@ -191,7 +192,7 @@ func TestManyObjects(t *testing.T) {
 		for range 3 {
 			busy(func() { x.Load() })
 		}
-	}, sched.Options{Races: sched.RaceExplore})
+	}, exec.Options{Races: sched.RaceExplore})
 	defer c.Shutdown()
 	for _, e := range []trace.Engine{unfold.QPOR{K: 1}, unfold.Optimal{}, unfold.Optimal{Comb: true}} {
 		stats, err := e.Explore(c, func(*trace.Execution) bool { return true })

@@ -6,6 +6,7 @@ import (
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 	"github.com/gopor/gopor/unfold"
 )
@@ -20,7 +21,7 @@ func ExampleUnfold() {
 		a.Unlock()
 		b.Unlock()
 	}
-	u, err := unfold.Unfold(sched.New(abba, sched.Options{Record: true}), 100)
+	u, err := unfold.Unfold(exec.New(abba, exec.Options{Record: true}), 100)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -7,6 +7,7 @@ import (
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 	"github.com/gopor/gopor/unfold"
 )
@@ -83,7 +84,7 @@ func TestLate(t *testing.T) {
 const most = 3000
 
 func compareLate(t *testing.T, name string, program func()) {
-	c := sched.New(program, sched.Options{Races: sched.RaceExplore})
+	c := exec.New(program, exec.Options{Races: sched.RaceExplore})
 	defer c.Shutdown()
 	count := func(e trace.Engine) trace.Stats {
 		stats, err := e.Explore(c, func(x *trace.Execution) bool { return x.Stats.Executions <= most })

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -78,7 +78,7 @@ func (n *naming) end() {
 
 // see returns the things to be named in the description of event k of the execution, which is
 // e.
-func (n *naming) see(s *survey, e id, k int, entry sched.Entry) (things []int) {
+func (n *naming) see(s *survey, e id, k int, entry exec.Entry) (things []int) {
 	performed := &s.Events[k]
 	kind, _, named := strings.Cut(entry.Obj, " ")
 	if !s.recorded {

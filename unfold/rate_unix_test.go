@@ -9,6 +9,7 @@ import (
 	"github.com/gopor/gopor/examples/paper"
 	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 	"github.com/gopor/gopor/unfold"
 )
@@ -31,7 +32,7 @@ func BenchmarkRate(b *testing.B) {
 	} {
 		for _, e := range []trace.Engine{engine.Optimal{}, unfold.Optimal{}, unfold.Optimal{Comb: true}, unfold.QPOR{K: 3}} {
 			b.Run(p.name+"/"+e.Name(), func(b *testing.B) {
-				c := sched.New(p.f, sched.Options{Races: sched.RaceExplore})
+				c := exec.New(p.f, exec.Options{Races: sched.RaceExplore})
 				defer c.Shutdown()
 				var n int64
 				begun := cpuSeconds(b)

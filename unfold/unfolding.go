@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -48,8 +48,8 @@ const MaxMaximal = 10_000
 // events or more than [MaxMaximal] maximal configurations, or if an execution of p does not
 // end.
 //
-// Labels have positions, values and the kinds of objects only if p is a [sched.Closure] that
-// records (see [sched.Options]). An object has one name wherever it is known to be the same.
+// Labels have positions, values and the kinds of objects only if p is a [exec.Closure] that
+// records (see [exec.Options]). An object has one name wherever it is known to be the same.
 // The time grows with the square of the number of events, and the result needs memory for the
 // events of each maximal configuration.
 func Unfold(p trace.Program, limit int) (*Unfolding, error) {
@@ -68,7 +68,7 @@ func Unfold(p trace.Program, limit int) (*Unfolding, error) {
 
 // recorder is a program that may know more of its latest execution.
 type recorder interface {
-	Record() []sched.Entry
+	Record() []exec.Entry
 	Name(trace.ID) string
 }
 
@@ -154,8 +154,8 @@ func tooLarge(limit int) error {
 }
 
 // entries returns the record of the latest execution, by event.
-func (s *survey) entries() []sched.Entry {
-	out := make([]sched.Entry, len(s.Events))
+func (s *survey) entries() []exec.Entry {
+	out := make([]exec.Entry, len(s.Events))
 	if s.recorder == nil {
 		return out
 	}
@@ -170,7 +170,7 @@ func (s *survey) entries() []sched.Entry {
 }
 
 // look notes what event k of the latest execution, which is the event of v, shows.
-func (s *survey) look(v *sight, k int, entry sched.Entry, first bool) {
+func (s *survey) look(v *sight, k int, entry exec.Entry, first bool) {
 	things := s.names.see(s, v.event, k, entry)
 	if !first {
 		if entry.Value != v.value {

@@ -13,6 +13,7 @@ import (
 	"github.com/gopor/gopor/internal/test/toy"
 	"github.com/gopor/gopor/internal/test/toy/toytest"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -340,7 +341,7 @@ func TestUnfoldingNames(t *testing.T) {
 	}
 	for _, k := range []struct {
 		what string
-		p    *sched.Closure
+		p    *exec.Closure
 		kind string
 		want int
 	}{
@@ -353,7 +354,7 @@ func TestUnfoldingNames(t *testing.T) {
 		{"ring(3)", toytest.Published(t, "ring", 3, 0), "Var", 3},
 		{"lines that choose", toytest.Recording(chosen), "Mutex", 2},
 		{"a line that chooses", toytest.Recording(chosenBesides), "Mutex", 2},
-		{"unrecorded", sched.New(paper.Locks(2, 2), sched.Options{Races: sched.RaceExplore}), "object", 2},
+		{"unrecorded", exec.New(paper.Locks(2, 2), exec.Options{Races: sched.RaceExplore}), "object", 2},
 	} {
 		if got := count(unfolded(t, k.p), k.kind); got != k.want {
 			t.Errorf("%s: %d things of kind %s, want %d", k.what, got, k.kind, k.want)
@@ -393,10 +394,10 @@ func TestUnfoldingErrors(t *testing.T) {
 		{"abba", toytest.Published(t, "abba", 0, 0), 20, "more than 20 events"},
 		{"an execution of 3", toy.New(p), 3, ""},
 		{"an execution of 3", toy.New(p), 2, "more than 2 events"},
-		{"many configurations", sched.New(pairs, sched.Options{AllowLeaks: true}), 300, "more than 10000 maximal configurations"},
+		{"many configurations", exec.New(pairs, exec.Options{AllowLeaks: true}), 300, "more than 10000 maximal configurations"},
 		{"endless", toytest.Recording(endless), 300, "more than 300 events"},
 		{"endless, step by step", stepping{toytest.Recording(endless)}, 300, "more than 300 events"},
-		{"endless, with a limit of its own", sched.New(endless, sched.Options{Races: sched.RaceExplore, MaxSteps: 40}), 300, "does not end"},
+		{"endless, with a limit of its own", exec.New(endless, exec.Options{Races: sched.RaceExplore, MaxSteps: 40}), 300, "does not end"},
 	} {
 		if !effort.Full() && k.what == "many configurations" {
 			continue

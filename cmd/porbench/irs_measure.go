@@ -9,6 +9,7 @@ import (
 	"github.com/gopor/gopor/examples/paper"
 	"github.com/gopor/gopor/irs"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 )
 
 const (
@@ -54,7 +55,7 @@ func relaxable(p paper.RelaxedProgram) func() { return p.Make(paper.Scheduled(fu
 
 // relaxing returns how programs are verified.
 func relaxing(candidates int, executions int64) irs.Options {
-	return irs.Options{Sched: sched.Options{Races: sched.RaceExplore}, Candidates: candidates, MaxExecutions: executions}
+	return irs.Options{Sched: exec.Options{Races: sched.RaceExplore}, Candidates: candidates, MaxExecutions: executions}
 }
 
 // measure verifies a program and returns the costs of some of its prefixes, for each work.

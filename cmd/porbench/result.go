@@ -8,7 +8,7 @@ import (
 	"reflect"
 	"strings"
 
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 )
 
 // result is what is printed of a run. A nil pointer stands for what does not
@@ -66,7 +66,7 @@ type assumption struct {
 
 type assumptions []assumption
 
-func newAssumptions(met []sched.Assumption) assumptions {
+func newAssumptions(met []exec.Assumption) assumptions {
 	all := make(assumptions, len(met))
 	for i, a := range met {
 		all[i] = assumption{a.Kind.String(), a.What, a.File, a.Line}

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/examples/paper"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -41,14 +41,14 @@ type search struct {
 const defaultGrace = 3 * time.Second
 
 // closure makes a closure of the program.
-func (s *search) closure() *sched.Closure {
-	return sched.New(s.program.Make(s.n, s.m), s.program.Options)
+func (s *search) closure() *exec.Closure {
+	return exec.New(s.program.Make(s.n, s.m), s.program.Options)
 }
 
 // outcome is how an exploration ends.
 type outcome struct {
 	stats trace.Stats
-	met   []sched.Assumption
+	met   []exec.Assumption
 	err   error
 }
 
@@ -72,7 +72,7 @@ func (s *search) run(interrupt <-chan os.Signal) (*result, error) {
 		c := s.closure()
 		engine, all := s.crew(c)
 		stats, err := engine.Explore(c, s.visitor(c))
-		var met []sched.Assumption
+		var met []exec.Assumption
 		for _, w := range *all {
 			met = append(met, w.Assumptions()...)
 		}
@@ -106,8 +106,8 @@ func (s *search) run(interrupt <-chan os.Signal) (*result, error) {
 
 // crew returns the engine with as many workers as there are to be, and all closures that
 // are explored, c and those that it will make for them.
-func (s *search) crew(c *sched.Closure) (trace.Engine, *[]*sched.Closure) {
-	all := []*sched.Closure{c}
+func (s *search) crew(c *exec.Closure) (trace.Engine, *[]*exec.Closure) {
+	all := []*exec.Closure{c}
 	if s.setting.workers == nil {
 		return s.engine, &all
 	}
@@ -154,7 +154,7 @@ func (s *search) await(done <-chan outcome, interrupt <-chan os.Signal) (end out
 }
 
 // visitor returns what the engine is to call for every execution.
-func (s *search) visitor(c *sched.Closure) func(*trace.Execution) bool {
+func (s *search) visitor(c *exec.Closure) func(*trace.Execution) bool {
 	over := s.stop.Load
 	return func(x *trace.Execution) bool {
 		if !x.Blocked && !x.Pruned {
@@ -184,7 +184,7 @@ func (s *search) reached() trace.Stats {
 	return s.latest
 }
 
-func (s *search) result(st trace.Stats, met []sched.Assumption) *result {
+func (s *search) result(st trace.Stats, met []exec.Assumption) *result {
 	r := &result{
 		Program: s.program.Name, Engine: s.setting.name, K: s.setting.k, Bound: s.setting.bound, Workers: s.setting.workers,
 		Executions: st.Executions, Blocked: st.Blocked, Pruned: st.Pruned,

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/examples/paper"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -46,7 +46,7 @@ func (o *opponent) turn() (time.Duration, error) {
 	runtime.GC()
 	begin := cpuTime()
 	for range o.repeat {
-		c := sched.New(o.program.Make(o.n, o.m), o.program.Options)
+		c := exec.New(o.program.Make(o.n, o.m), o.program.Options)
 		if _, err := o.engine.Explore(c, func(*trace.Execution) bool { return true }); err != nil {
 			return 0, err
 		}

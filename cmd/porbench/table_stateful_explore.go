@@ -10,6 +10,7 @@ import (
 	"github.com/gopor/gopor/examples/datastructures/controlled"
 	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -82,7 +83,7 @@ func exploreClient(c controlled.Client, x contestant, right map[string]bool, lim
 func exploreSome(c controlled.Client, x contestant, right map[string]bool, limit time.Duration, first bool, most int64) (statefulRun, error) {
 	res := statefulRun{Table: statefulTable, Client: c.String(), Engine: x.label}
 	var results [][]controlled.Result
-	p := sched.New(func() {
+	p := exec.New(func() {
 		results = make([][]controlled.Result, len(c.Calls))
 		s := c.Kind.New(c.Hasty)
 		for g, calls := range c.Calls {
@@ -92,7 +93,7 @@ func exploreSome(c controlled.Client, x contestant, right map[string]bool, limit
 				}
 			})
 		}
-	}, sched.Options{})
+	}, exec.Options{})
 	defer p.Shutdown()
 	runtime.GC()
 	heap := watchHeap()

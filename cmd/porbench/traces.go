@@ -5,14 +5,14 @@ import (
 	"slices"
 
 	"github.com/gopor/gopor/bpor"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
 // classes collects the traces of executions. It runs each of them again, step by
 // step, on a closure of its own.
 type classes struct {
-	c    *sched.Closure
+	c    *exec.Closure
 	past *trace.Tracker
 	seen map[uint64]struct{}
 	ids  map[trace.ID]trace.ID // goroutines of the closure explored, as c calls them
@@ -23,7 +23,7 @@ type classes struct {
 }
 
 // newClasses returns no classes yet. Over says that no more are wanted.
-func newClasses(c *sched.Closure, b bpor.Bound, over func() bool) *classes {
+func newClasses(c *exec.Closure, b bpor.Bound, over func() bool) *classes {
 	return &classes{
 		c: c, bound: b, over: over, past: trace.NewTracker(trace.Dependence),
 		seen: make(map[uint64]struct{}), ids: make(map[trace.ID]trace.ID),
@@ -33,7 +33,7 @@ func newClasses(c *sched.Closure, b bpor.Bound, over func() bool) *classes {
 func (k *classes) close() { k.c.Shutdown() }
 
 // add adds the trace of an execution of closure from.
-func (k *classes) add(from *sched.Closure, s trace.Schedule) {
+func (k *classes) add(from *exec.Closure, s trace.Schedule) {
 	if k.err != nil {
 		return
 	}
@@ -64,7 +64,7 @@ func (k *classes) add(from *sched.Closure, s trace.Schedule) {
 	k.seen[k.past.Fingerprint(func(i int) int32 { return s[i].Alt })] = struct{}{}
 }
 
-func (k *classes) id(from *sched.Closure, g trace.ID) trace.ID {
+func (k *classes) id(from *exec.Closure, g trace.ID) trace.ID {
 	id, ok := k.ids[g]
 	if !ok {
 		id = k.c.Lookup(from.Path(g))

@@ -12,7 +12,7 @@ import (
 
 	"github.com/gopor/gopor/examples/paper"
 	"github.com/gopor/gopor/internal/command"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/unfold"
 	"github.com/gopor/gopor/unfold/picture"
 )
@@ -50,7 +50,7 @@ func unfolding(args []string, e command.Env) int {
 	}
 	o := d.program.Options
 	o.Record = true
-	c := sched.New(d.program.Make(d.n, d.m), o)
+	c := exec.New(d.program.Make(d.n, d.m), o)
 	type result struct {
 		unfolding *unfold.Unfolding
 		err       error

@@ -7,7 +7,7 @@ import (
 
 	"github.com/gopor/gopor/examples/paper"
 	"github.com/gopor/gopor/por/engine"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -26,7 +26,7 @@ func TestTinyAllocations(t *testing.T) {
 			if x.name == "indexer" && e.Name() == "optimal" {
 				continue
 			}
-			c := sched.New(p.Make(x.n, x.m), p.Options)
+			c := exec.New(p.Make(x.n, x.m), p.Options)
 			var schedule trace.Schedule
 			mallocs := func(run func()) float64 {
 				var before, after runtime.MemStats
@@ -77,7 +77,7 @@ func BenchmarkTiny(b *testing.B) {
 				if !ok {
 					b.Fatal("no such program")
 				}
-				c := sched.New(p.Make(x.n, x.m), p.Options)
+				c := exec.New(p.Make(x.n, x.m), p.Options)
 				defer c.Shutdown()
 				left := 500
 				explore := func() {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -55,7 +56,7 @@ func BenchmarkExecutions(b *testing.B) {
 }
 
 func benchmarkExecutions(b *testing.B, e trace.Engine, f func()) {
-	c := sched.New(f, sched.Options{Races: sched.RaceExplore})
+	c := exec.New(f, exec.Options{Races: sched.RaceExplore})
 	defer c.Shutdown()
 	var executions, steps int64
 	b.ReportAllocs()
@@ -95,7 +96,7 @@ func BenchmarkShare(b *testing.B) {
 }
 
 func benchmarkReplay(b *testing.B, f func()) {
-	c := sched.New(f, sched.Options{Races: sched.RaceExplore})
+	c := exec.New(f, exec.Options{Races: sched.RaceExplore})
 	defer c.Shutdown()
 	var all []trace.Schedule
 	if _, err := (engine.Source{}).Explore(c, func(x *trace.Execution) bool {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/gopor/gopor/examples/paper"
 	"github.com/gopor/gopor/por/engine"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -28,7 +28,7 @@ func TestEagerCounts(t *testing.T) {
 			t.Fatalf("no program %q", c.name)
 		}
 		explore := func(e trace.Engine) trace.Stats {
-			program := sched.New(p.Make(c.n, 0), p.Options)
+			program := exec.New(p.Make(c.n, 0), p.Options)
 			defer program.Shutdown()
 			stats, err := e.Explore(program, func(*trace.Execution) bool { return true })
 			if want, _ := p.Traces(c.n, 0); err != nil || stats.Executions != want {

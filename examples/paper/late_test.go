@@ -6,6 +6,7 @@ import (
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -54,7 +55,7 @@ func TestLateObjects(t *testing.T) {
 	for _, size := range [][2]int{{2, 3}, {3, 5}} {
 		var counts [2]trace.Stats
 		for i, e := range []trace.Engine{engine.Source{}, engine.Optimal{}} {
-			c := sched.New(requests(size[0], size[1]), sched.Options{Races: sched.RaceExplore})
+			c := exec.New(requests(size[0], size[1]), exec.Options{Races: sched.RaceExplore})
 			stats, err := e.Explore(c, func(*trace.Execution) bool { return true })
 			if err != nil {
 				t.Fatal(err)

@@ -9,7 +9,7 @@ import (
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/internal/test/oracle"
 	"github.com/gopor/gopor/por/engine"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -32,7 +32,7 @@ func TestBruteForce(t *testing.T) {
 				t.Skip("takes seconds")
 			}
 			p := named(t, k.name, k.n, k.m)
-			c := sched.New(p.Make(k.n, k.m), p.Options)
+			c := exec.New(p.Make(k.n, k.m), p.Options)
 			defer c.Shutdown()
 			all, err := oracle.Traces(c, oracle.Limits{})
 			if err != nil {
@@ -68,7 +68,7 @@ func checkEngines(t *testing.T, p Program, n, m int, want int64) {
 			continue
 		}
 		e, _ := engine.Named(name)
-		c := sched.New(p.Make(n, m), p.Options)
+		c := exec.New(p.Make(n, m), p.Options)
 		failing := 0
 		var first string
 		st, err := e.Explore(c, func(x *trace.Execution) bool {
@@ -198,7 +198,7 @@ func TestRegistry(t *testing.T) {
 		if p.Check(p.N.Max+1, p.M.Default) == nil || p.Check(p.N.Default, p.M.Max+1) == nil {
 			t.Errorf("%s: a size that is too large is accepted", p.Name)
 		}
-		least := sched.New(p.Make(p.N.Min, p.M.Min), p.Options)
+		least := exec.New(p.Make(p.N.Min, p.M.Min), p.Options)
 		if st, err := (engine.Optimal{}).Explore(least, func(*trace.Execution) bool { return true }); err != nil || !st.Exhaustive {
 			t.Errorf("%s at its least size: %v, %v", p.Name, st, err)
 		}
@@ -214,7 +214,7 @@ func TestRegistry(t *testing.T) {
 // begins, before anything is shared.
 func TestPrivate(t *testing.T) {
 	count := func(e trace.Engine, f func()) int64 {
-		c := sched.New(f, explore)
+		c := exec.New(f, explore)
 		defer c.Shutdown()
 		stats, err := e.Explore(c, func(*trace.Execution) bool { return true })
 		if err != nil {

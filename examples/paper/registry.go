@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 )
 
 // Program is a program of one or two parameters, or of none.
@@ -16,7 +17,7 @@ type Program struct {
 	Doc  string // one line
 	N, M Size   // what Make's arguments mean
 	// Options is how to run the program so that Traces holds.
-	Options sched.Options
+	Options exec.Options
 	// Make returns the program of the given size, which Check has passed.
 	Make func(n, m int) func()
 	// Traces returns the number of Mazurkiewicz traces, if it is known.
@@ -63,10 +64,10 @@ func Named(name string) (Program, bool) {
 }
 
 // explore makes accesses of shared variables events, as the papers have it.
-var explore = sched.Options{Races: sched.RaceExplore, MaxSteps: longest}
+var explore = exec.Options{Races: sched.RaceExplore, MaxSteps: longest}
 
 // leaky is explore for a program in which a goroutine waits for ever.
-var leaky = sched.Options{Races: sched.RaceExplore, MaxSteps: longest, AllowLeaks: true}
+var leaky = exec.Options{Races: sched.RaceExplore, MaxSteps: longest, AllowLeaks: true}
 
 // longest is more than the events of any program at any size.
 const longest = 1 << 20

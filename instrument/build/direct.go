@@ -8,9 +8,13 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 )
 
-// neutral are the names of package sched that tests of native code use: the parts of options
+// direct are the packages of the primitives, and of what runs functions that use them.
+var direct = []string{module + "/sched", module + "/sched/exec"}
+
+// neutral are the names of these packages that tests of native code use: the parts of options
 // and results, and Choose.
 var neutral = map[string]bool{
 	"RaceMode": true, "RaceFail": true, "RaceExplore": true, "RaceIgnore": true,
@@ -56,7 +60,8 @@ func (b *Build) usesSched(path string) (*DirectError, error) {
 	if err := json.Unmarshal([]byte(text), &p); err != nil {
 		return nil, err
 	}
-	if !slices.Contains(slices.Concat(p.Imports, p.TestImports, p.XTestImports), module+"/sched") {
+	imports := slices.Concat(p.Imports, p.TestImports, p.XTestImports)
+	if !slices.ContainsFunc(direct, func(path string) bool { return slices.Contains(imports, path) }) {
 		return nil, nil
 	}
 	var native []Native
@@ -122,24 +127,28 @@ func nativeIn(files *token.FileSet, f *ast.File) (found []Native) {
 	return found
 }
 
-// usesPrimitives reports whether a file uses more of package sched than options and results.
+// usesPrimitives reports whether a file uses more of the packages sched and sched/exec than options
+// and results.
 func usesPrimitives(f *ast.File) (uses bool) {
-	as := ""
+	as := make(map[string]bool)
 	for _, spec := range f.Imports {
-		if path, err := strconv.Unquote(spec.Path.Value); err != nil || path != module+"/sched" {
+		path, err := strconv.Unquote(spec.Path.Value)
+		if err != nil || !slices.Contains(direct, path) {
 			continue
 		}
-		if as = "sched"; spec.Name != nil {
-			as = spec.Name.Name
+		name := path[strings.LastIndex(path, "/")+1:]
+		if spec.Name != nil {
+			name = spec.Name.Name
 		}
-		if as == "." {
+		if name == "." {
 			return true
 		}
+		as[name] = true
 	}
 	ast.Inspect(f, func(n ast.Node) bool {
-		if sel, ok := n.(*ast.SelectorExpr); ok && as != "" {
+		if sel, ok := n.(*ast.SelectorExpr); ok {
 			id, ok := sel.X.(*ast.Ident)
-			uses = uses || ok && id.Name == as && !neutral[sel.Sel.Name]
+			uses = uses || ok && as[id.Name] && !neutral[sel.Sel.Name]
 		}
 		return !uses
 	})

@@ -26,6 +26,9 @@ func TestUsesPrimitives(t *testing.T) {
 		{`. "github.com/gopor/gopor/sched"`, "Go(g)", true},
 		{`_ "github.com/gopor/gopor/sched"`, "sched.Go(g)", false},
 		{`"example.org/sched"`, "sched.Go(g)", false},
+		{`"github.com/gopor/gopor/sched/exec"`, "exec.New(g, exec.Options{})", true},
+		{`"github.com/gopor/gopor/sched/exec"`, "var e exec.Entry; por.Check(nil, g, por.Lag(exec.DefaultLag))", false},
+		{`"os/exec"`, "exec.Command(g)", false},
 	}
 	for _, test := range tests {
 		text := strings.Replace(head, "%", test.imports, 1) + test.body + check

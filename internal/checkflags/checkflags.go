@@ -18,6 +18,7 @@ import (
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -74,7 +75,7 @@ var flags = []flag{
 		d, err := time.ParseDuration(s)
 		return por.MaxClock(d), atLeast("1ns", d > 0, err)
 	}},
-	{"start", "T", "when the clock begins: a time as in RFC 3339, or a date, of the years 1950 to 2200 (" + sched.DefaultStart().Format(time.RFC3339Nano) + ")", func(s string) (por.Option, error) {
+	{"start", "T", "when the clock begins: a time as in RFC 3339, or a date, of the years 1950 to 2200 (" + exec.DefaultStart().Format(time.RFC3339Nano) + ")", func(s string) (por.Option, error) {
 		t, err := environ.ParseStart(s)
 		if err != nil {
 			return nil, err

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -29,7 +29,7 @@ import (
 // putting it to sleep. The estimate remains unbiased, since each probe is weighted with the
 // probability of its path.
 type Estimator struct {
-	c         *sched.Closure
+	c         *exec.Closure
 	traces    bool // count traces, not interleavings
 	rand      *rand.Rand
 	n         float64 // probes
@@ -76,7 +76,7 @@ const (
 
 // New returns an estimator of the number of traces of c, or of all interleavings. Only the
 // estimator may run c. The seed determines its random choices.
-func New(c *sched.Closure, traces bool, seed uint64) *Estimator {
+func New(c *exec.Closure, traces bool, seed uint64) *Estimator {
 	return &Estimator{c: c, traces: traces, rand: rand.New(rand.NewPCG(seed, seed)), past: make(map[place]*luck)}
 }
 

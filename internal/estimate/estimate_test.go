@@ -8,22 +8,22 @@ import (
 	"github.com/gopor/gopor/internal/estimate"
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/por/engine"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
-func closureOf(t *testing.T, name string, n, m int) *sched.Closure {
+func closureOf(t *testing.T, name string, n, m int) *exec.Closure {
 	t.Helper()
 	p, ok := paper.Named(name)
 	if !ok {
 		t.Fatalf("no program %q", name)
 	}
-	c := sched.New(p.Make(n, m), p.Options)
+	c := exec.New(p.Make(n, m), p.Options)
 	t.Cleanup(c.Shutdown)
 	return c
 }
 
-func estimateOf(t *testing.T, c *sched.Closure, traces bool, probes int) (count, deviation float64) {
+func estimateOf(t *testing.T, c *exec.Closure, traces bool, probes int) (count, deviation float64) {
 	t.Helper()
 	e := estimate.New(c, traces, 7)
 	for range probes {

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/internal/format"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -460,13 +460,13 @@ func (g *Program) Patience() (p trace.Patience, c trace.Choice) {
 	return p, c
 }
 
-// Interrupt is like that of [sched.Closure].
+// Interrupt is like that of [exec.Closure].
 func (g *Program) Interrupt(on bool) { g.halted.Store(on) }
 
-// Halted is like that of [sched.Closure].
+// Halted is like that of [exec.Closure].
 func (g *Program) Halted() bool { return g.halted.Load() }
 
-// Interrupted is like that of [sched.Closure].
+// Interrupted is like that of [exec.Closure].
 func (g *Program) Interrupted() bool { return g.err == trace.ErrInterrupted }
 
 // Progress returns a number that grows with every step. It may be called from another
@@ -490,14 +490,14 @@ func (g *Program) StateDependent() string { return g.stateDependent }
 func (g *Program) Exited() bool { return g.exited }
 
 // Assumptions returns the assumptions of the program.
-func (g *Program) Assumptions() []sched.Assumption {
-	if a, ok := g.program.(interface{ Assumptions() []sched.Assumption }); ok {
+func (g *Program) Assumptions() []exec.Assumption {
+	if a, ok := g.program.(interface{ Assumptions() []exec.Assumption }); ok {
 		return a.Assumptions()
 	}
 	return nil
 }
 
-// Again is like that of [sched.Closure].
+// Again is like that of [exec.Closure].
 func (g *Program) Again() error {
 	if g.run == nil {
 		return trace.ErrClosed

@@ -10,8 +10,8 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// Explores reports whether the caller's execution has a model of primitives.
-func Explores(m machine.Model) bool { return machine.Enter("Explores").M.Model&m != 0 }
+// ExploresPipes reports whether the caller's execution has sched.ModelPipe.
+func ExploresPipes() bool { return machine.Enter("ExploresPipes").M.Model&machine.ModelPipe != 0 }
 
 // LibraryLock is the assumption of an execution in which only a lock inside the standard
 // library has ordered some goroutines.
@@ -58,7 +58,7 @@ func Draw(n int64) (int64, bool) {
 	return int64(g.Choose(int(n))), true
 }
 
-// Owner returns sched.Options.Owner of the run that controls the calling goroutine, or nil if
+// Owner returns exec.Options.Owner of the run that controls the calling goroutine, or nil if
 // there is none.
 func Owner() any {
 	if co := machine.Callers.Find(); co != nil {
@@ -139,7 +139,7 @@ func Fatal(text string) {
 }
 
 // BubbleTime restarts the clock of the calling goroutine, and of the goroutines that it starts
-// from now on, as in a bubble of testing/synctest. It also undoes sched.Options.Overdue in the
+// from now on, as in a bubble of testing/synctest. It also undoes exec.Options.Overdue in the
 // execution.
 func BubbleTime() { machine.Enter("BubbleTime").BubbleTime() }
 

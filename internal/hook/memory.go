@@ -23,7 +23,7 @@ func Serve(f func()) {
 }
 
 // ReadMemory announces that the caller is about to read the size bytes at p, or has just done
-// so, by plain code. The option sched.Options.Races says how that is treated. The call has no
+// so, by plain code. The option exec.Options.Races says how that is treated. The call has no
 // effect in a goroutine that is not controlled, in code of this module that serves a controlled
 // one, and for memory on the caller's stack.
 func ReadMemory(p unsafe.Pointer, size uintptr) { machine.UseMemory(p, size, trace.OpRead) }

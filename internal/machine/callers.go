@@ -24,6 +24,17 @@ type Caller struct {
 	Serving bool
 }
 
+// Serve calls f with Serving set.
+func (c *Caller) Serve(f func()) {
+	if c.Serving {
+		f()
+		return
+	}
+	c.Serving = true
+	f()
+	c.Serving = false
+}
+
 // Enter returns the goroutine that calls the primitive named what.
 func Enter(what string) *Goroutine {
 	co := Callers.Find()

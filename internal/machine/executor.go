@@ -8,7 +8,7 @@ import (
 )
 
 // Executor executes what goroutines ask for. Every operation of a program goes through
-// it: the primitives know no other way to the machine. sched.Closure is one, which runs
+// it: the primitives know no other way to the machine. exec.Closure is one, which runs
 // one goroutine at a time; package irs has one that runs them in parallel, see [Parallel].
 type Executor interface {
 	// Submit makes g's request, and returns when it is granted.

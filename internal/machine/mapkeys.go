@@ -52,7 +52,7 @@ func kindOfFrame(function string) frameKind {
 	switch {
 	case has("type:.eq.", "type:.hash."):
 		return frameCompare
-	case has("runtime.race", "github.com/gopor/gopor/internal/machine.", "github.com/gopor/gopor/internal/hook.", "github.com/gopor/gopor/sched.("):
+	case has("runtime.race", "github.com/gopor/gopor/internal/machine.", "github.com/gopor/gopor/internal/hook.", "github.com/gopor/gopor/sched/exec.("):
 		return frameAnnounce
 	case has("runtime.map", "internal/runtime/maps.", "internal/sync."):
 		return frameMap

@@ -19,7 +19,7 @@ import (
 
 	"github.com/gopor/gopor/internal/expr"
 	"github.com/gopor/gopor/internal/stack"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 )
 
 // longestName is the maximal number of characters of a name.
@@ -28,7 +28,7 @@ const longestName = 40
 // Apply sets the names of the objects of a record, and their values where the types are known.
 // It returns a function from the label of an object to its name, which is the label if it has no
 // other. ok is false if no object has a name.
-func (n *Search) Apply(entries []sched.Entry) (name func(label string) string, ok bool) {
+func (n *Search) Apply(entries []exec.Entry) (name func(label string) string, ok bool) {
 	names := n.NamesOf(entries)
 	if len(names) == 0 {
 		return nil, false
@@ -49,7 +49,7 @@ func (n *Search) Apply(entries []sched.Entry) (name func(label string) string, o
 }
 
 // Object returns the name of the object of an entry in reports.
-func Object(e *sched.Entry) string { return cmp.Or(e.Expr, e.Obj) }
+func Object(e *exec.Entry) string { return cmp.Or(e.Expr, e.Obj) }
 
 // Names are names for the objects of a record, by label.
 type Names map[string]string
@@ -59,12 +59,12 @@ func (n Names) Of(label string) string { return cmp.Or(n[label], label) }
 
 // Alike returns the entries with objects of the same kinds as those with the labels. Objects of
 // different kinds are named independently.
-func Alike(labels []string, entries []sched.Entry) []sched.Entry {
+func Alike(labels []string, entries []exec.Entry) []exec.Entry {
 	kinds := make(map[string]bool)
 	for _, label := range labels {
 		kinds[kindOf(label)] = true
 	}
-	return slices.DeleteFunc(slices.Clone(entries), func(e sched.Entry) bool { return e.Obj == "" || !kinds[kindOf(e.Obj)] })
+	return slices.DeleteFunc(slices.Clone(entries), func(e exec.Entry) bool { return e.Obj == "" || !kinds[kindOf(e.Obj)] })
 }
 
 // kindOf returns the kind of object in a label.
@@ -74,7 +74,7 @@ func kindOf(label string) string {
 }
 
 // NamesOf returns names for the objects of a record, by label.
-func (n *Search) NamesOf(entries []sched.Entry) Names {
+func (n *Search) NamesOf(entries []exec.Entry) Names {
 	var order []string // labels, in order of appearance
 	for i := range entries {
 		e := &entries[i]
@@ -140,7 +140,7 @@ func New() *Search {
 
 // usage is the use of an object of some kind, on a stack.
 type usage struct {
-	stack    *sched.Call
+	stack    *exec.Call
 	op, kind string
 }
 
@@ -152,7 +152,7 @@ type calling struct {
 }
 
 // nameAt returns the name of the object of an entry at the entry's place.
-func (n *Search) nameAt(e *sched.Entry) calling {
+func (n *Search) nameAt(e *exec.Entry) calling {
 	kind, _, _ := strings.Cut(e.Obj, " ")
 	u := usage{&e.Stack[0], e.Op(), kind}
 	name, ok := n.seen[u]
@@ -163,7 +163,7 @@ func (n *Search) nameAt(e *sched.Entry) calling {
 	return name
 }
 
-func (n *Search) find(calls []sched.Call, op, kind string) calling {
+func (n *Search) find(calls []exec.Call, op, kind string) calling {
 	found := n.expression(calls[0].File, calls[0].Line, op, kind)
 	if found == nil {
 		return calling{}
@@ -216,7 +216,7 @@ func (n *Search) expression(file string, line int, op, kind string) ast.Expr {
 // resolve replaces the parameter at the beginning of an expression by the argument for it, as
 // far up the stack as possible. param says that the result still begins with a parameter, which
 // stands for other objects in other calls.
-func (n *Search) resolve(x ast.Expr, stack []sched.Call) (as ast.Expr, param bool) {
+func (n *Search) resolve(x ast.Expr, stack []exec.Call) (as ast.Expr, param bool) {
 	for i := range stack {
 		root, callee := rootOf(x), n.file(stack[i].File)
 		if root == nil || callee == nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/gopor/gopor/internal/expr"
 	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -97,7 +98,7 @@ func TestNames(t *testing.T) {
 		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			c := sched.New(test.f, sched.Options{Record: true, Races: sched.RaceExplore, AllowLeaks: true})
+			c := exec.New(test.f, exec.Options{Record: true, Races: sched.RaceExplore, AllowLeaks: true})
 			defer c.Shutdown()
 			r := c.Start()
 			for ops := r.Pending(); len(ops) > 0; ops = r.Pending() {
@@ -203,7 +204,7 @@ type FSM struct {
 		{"	file.ReadAt(to[k:], 8)", "write", "to[k]", 1},
 	} {
 		line := slices.Index(lines, test.line) + 1
-		got := n.find([]sched.Call{{File: file, Line: line}}, test.op, "memory")
+		got := n.find([]exec.Call{{File: file, Line: line}}, test.op, "memory")
 		if got != (calling{test.want, test.weight * ofProgram}) {
 			t.Errorf("%s: %q: %v, want %q with %d", test.op, test.line, got, test.want, test.weight)
 		}
@@ -216,7 +217,7 @@ type FSM struct {
 
 // TestAlike sees to it that kinds of objects are compared as wholes.
 func TestAlike(t *testing.T) {
-	entries := []sched.Entry{{Obj: "Mutex 1"}, {Obj: "MutexMap 1"}, {Obj: ""}, {Obj: "chan 2"}, {Obj: "Mutex 12"}}
+	entries := []exec.Entry{{Obj: "Mutex 1"}, {Obj: "MutexMap 1"}, {Obj: ""}, {Obj: "chan 2"}, {Obj: "Mutex 12"}}
 	var got []string
 	for _, e := range Alike([]string{"Mutex 3"}, entries) {
 		got = append(got, e.Obj)
@@ -241,7 +242,7 @@ func TestNamesOfTheStandardLibrary(t *testing.T) {
 		t.Skip(err)
 	}
 	line := slices.Index(strings.Split(string(text), "\n"), "\tl.len++") + 1
-	got := New().find([]sched.Call{{File: file, Line: line}}, "write", "memory")
+	got := New().find([]exec.Call{{File: file, Line: line}}, "write", "memory")
 	if got.text != "l.len" || got.weight >= ofProgram {
 		t.Errorf("%v, want l.len with less than %d", got, ofProgram)
 	}
@@ -285,7 +286,7 @@ func f(b *box, i int) {
 			continue
 		}
 		n := New()
-		e := &sched.Entry{Obj: "memory 1", Kind: trace.OpWrite, Stack: []sched.Call{{File: file, Line: i + 1}}, Word: 7, Size: 8}
+		e := &exec.Entry{Obj: "memory 1", Kind: trace.OpWrite, Stack: []exec.Call{{File: file, Line: i + 1}}, Word: 7, Size: 8}
 		if got := n.find(e.Stack, e.Op(), "memory"); got.text != want {
 			t.Errorf("%s: %q, want %q", line, got.text, want)
 		}
@@ -296,7 +297,7 @@ func f(b *box, i int) {
 	}
 	// What is locked is not the map.
 	line := slices.Index(strings.Split(text, "\n"), `	b.l["x"].Lock()`) + 1
-	if got := New().find([]sched.Call{{File: file, Line: line}}, "lock", "Mutex"); got.text != `b.l["x"]` {
+	if got := New().find([]exec.Call{{File: file, Line: line}}, "lock", "Mutex"); got.text != `b.l["x"]` {
 		t.Errorf("a lock in a map is %q", got.text)
 	}
 }

@@ -10,12 +10,12 @@ import (
 	"strings"
 
 	"github.com/gopor/gopor/internal/expr"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 )
 
 // learnType determines the type of the variable that an entry has read or written, if the line
 // has only one such variable.
-func (n *Search) learnType(e *sched.Entry) {
+func (n *Search) learnType(e *exec.Entry) {
 	if n.kinds[e.Obj] != (expr.Kind{}) || len(e.Stack) == 0 {
 		return
 	}
@@ -63,7 +63,7 @@ func (n *Search) kindOf(file string, x ast.Expr) expr.Kind {
 }
 
 // decode returns the value that an entry has read or written. The kind may be unknown.
-func decode(k expr.Kind, e *sched.Entry) string {
+func decode(k expr.Kind, e *exec.Entry) string {
 	word, size := e.Word, e.Size
 	switch {
 	case k.Class == expr.Unknown:
@@ -100,7 +100,7 @@ func decode(k expr.Kind, e *sched.Entry) string {
 
 // Started returns the call of the go statement at the top of a stack, such as
 // "worker(results)". It is "" for function literals and if the call is unknown.
-func (n *Search) Started(stack []sched.Call) string {
+func (n *Search) Started(stack []exec.Call) string {
 	if len(stack) == 0 {
 		return ""
 	}
@@ -124,7 +124,7 @@ func (n *Search) Started(stack []sched.Call) string {
 
 // Called returns the call of stack[i] as written at stack[i+1], with its arguments named as
 // further up the stack: "Transfer(alice, bob)". It is "" if the call is unknown.
-func (n *Search) Called(stack []sched.Call, i int) string {
+func (n *Search) Called(stack []exec.Call, i int) string {
 	if i+1 >= len(stack) {
 		return ""
 	}
@@ -155,7 +155,7 @@ func (n *Search) Called(stack []sched.Call, i int) string {
 const longestArgument = 16
 
 // callText formats a call that the first frame of a stack makes.
-func (n *Search) callText(call *ast.CallExpr, stack []sched.Call) string {
+func (n *Search) callText(call *ast.CallExpr, stack []exec.Call) string {
 	var args []string
 	for _, a := range call.Args {
 		text := text(n.argumentName(a, stack))
@@ -181,7 +181,7 @@ func (n *Search) callText(call *ast.CallExpr, stack []sched.Call) string {
 	return name + "(" + strings.Join(args, ", ") + ")"
 }
 
-func (n *Search) argumentName(x ast.Expr, stack []sched.Call) ast.Expr {
+func (n *Search) argumentName(x ast.Expr, stack []exec.Call) ast.Expr {
 	if a, ok := x.(*ast.UnaryExpr); ok && a.Op == token.AND {
 		x = a.X
 	}
@@ -196,7 +196,7 @@ func (n *Search) argumentName(x ast.Expr, stack []sched.Call) ast.Expr {
 const briefLines = 4
 
 // IsBrief reports whether a call is in a named function of only a few lines.
-func (n *Search) IsBrief(c sched.Call) bool {
+func (n *Search) IsBrief(c exec.Call) bool {
 	f := n.file(c.File)
 	if f == nil {
 		return false

@@ -28,14 +28,14 @@ import (
 //	flags    1 byte    bit 0: the part up to the checksum is deflated
 //	                   bit 1: the clock is present
 //	                   bit 2: the seed is present
-//	                   bit 3: sched.Options.Awaits was set, and the program calls sched.Loop
+//	                   bit 3: exec.Options.Awaits was set, and the program calls sched.Loop
 //	                   bit 4: the start is present
-//	                   bit 5: sched.Options.Keyed was set, and loops have marked their iterations
+//	                   bit 5: exec.Options.Keyed was set, and loops have marked their iterations
 //	                   bit 6: sched.ModelLock was explored
 //	clock    1 byte    the sched.TimeMode, and the lag in nanoseconds; omitted in discrete time
 //	seed     a number  of random numbers; omitted if it is 0
 //	start    a number  the start of the clock in nanoseconds since 1950; omitted if it is
-//	                   sched.DefaultStart
+//	                   exec.DefaultStart
 //	names    the number of goroutines, then for each the length of its path and the path
 //	stretches the number of stretches, then for each the goroutine's index in names and the
 //	                   number of its events
@@ -69,7 +69,7 @@ var FirstStart = time.Date(1950, 1, 1, 0, 0, 0, 0, time.UTC)
 const maxEvents = 1 << 24
 
 // Paths translates between the numbers of goroutines, which differ between processes, and their
-// paths, which are the same in all. [sched.Closure] implements it.
+// paths, which are the same in all. [exec.Closure] implements it.
 type Paths interface {
 	Path(trace.ID) []int32
 	Lookup(path []int32) trace.ID
@@ -96,9 +96,9 @@ type Script struct {
 	Time   sched.TimeMode
 	Lag    time.Duration // 0 without TimeLag
 	Seed   uint64        // of random numbers
-	Start  time.Time     // of the clock, zero for sched.DefaultStart
-	Awaits bool          // sched.Options.Awaits, where it makes a difference
-	Keyed  bool          // sched.Options.Keyed, where it makes a difference
+	Start  time.Time     // of the clock, zero for exec.DefaultStart
+	Awaits bool          // exec.Options.Awaits, where it makes a difference
+	Keyed  bool          // exec.Options.Keyed, where it makes a difference
 	Model  sched.Model   // sched.ModelLock, where it is explored
 	Moves  []Move
 }

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/gopor/gopor/examples/paper"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -17,7 +17,7 @@ import (
 func someBatch(t testing.TB, executions int) Batch {
 	t.Helper()
 	p, _ := paper.Named("mpat")
-	c := sched.New(p.Make(3, 0), p.Options)
+	c := exec.New(p.Make(3, 0), p.Options)
 	defer c.Shutdown()
 	e := NewExplorer(c)
 	defer e.Close()

@@ -13,7 +13,7 @@ import (
 
 // ReverseBy is [Reverse] by several workers at a time. Each worker has one of the programs,
 // which do the same as p. The program p is not run. It gives goroutines their numbers in the
-// schedules that are shown: if the programs know names (see sched.Closure.Path), goroutines of
+// schedules that are shown: if the programs know names (see exec.Closure.Path), goroutines of
 // the same name are the same, else those of the same number.
 //
 // One worker at a time calls visit, with executions in any order. The executions that a single

@@ -133,7 +133,7 @@ type goroutineNames struct {
 	paths   [][]int32
 }
 
-// named is a program that knows the names of goroutines, as sched.Closure does.
+// named is a program that knows the names of goroutines, as exec.Closure does.
 type named interface {
 	Path(trace.ID) []int32
 	Lookup([]int32) trace.ID

@@ -10,6 +10,7 @@ import (
 	"github.com/gopor/gopor/examples/paper"
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -26,7 +27,7 @@ func TestReverseItems(t *testing.T) {
 		{"mpat", 3, 48}, {"mpat", 5, 3840}, {"lastzero", 10, 2560}, {"ring", 11, 2046},
 	} {
 		p, _ := paper.Named(x.name)
-		c := sched.New(p.Make(x.n, 0), p.Options)
+		c := exec.New(p.Make(x.n, 0), p.Options)
 		most, steps := 0, 0
 		var r *reverse
 		r = newReverse(c, func(*trace.Execution) bool {
@@ -46,7 +47,7 @@ func TestReverseItems(t *testing.T) {
 // TestReverseLong has the steps of the items that an execution leaves be as many as its events,
 // though each of the items begins with hundreds of them.
 func TestReverseLong(t *testing.T) {
-	c := sched.New(func() {
+	c := exec.New(func() {
 		var mu sched.Mutex
 		var n sched.Int64
 		for range 4 {
@@ -58,7 +59,7 @@ func TestReverseLong(t *testing.T) {
 				}
 			})
 		}
-	}, sched.Options{})
+	}, exec.Options{})
 	defer c.Shutdown()
 	executions := 0
 	var r *reverse
@@ -78,11 +79,11 @@ func TestReverseLong(t *testing.T) {
 }
 
 // driven is a closure that does not go on by itself.
-type driven struct{ *sched.Closure }
+type driven struct{ *exec.Closure }
 
 type drivenRun struct {
 	trace.Driver
-	closure *sched.Closure
+	closure *exec.Closure
 }
 
 func (d driven) Start() trace.Run        { return drivenRun{d.Closure.Start().(trace.Driver), d.Closure} }
@@ -91,7 +92,7 @@ func (r drivenRun) Futile() bool         { return r.closure.Futile() }
 
 // forgetful is a closure of which a part is told in vain now and then, before the execution is begun anew.
 type forgetful struct {
-	*sched.Closure
+	*exec.Closure
 	r *rand.Rand
 	n int // how often
 }
@@ -148,7 +149,7 @@ func TestReverseCoasts(t *testing.T) {
 		restore := SetPatience(patient, 5)
 		for _, p := range append(paper.Programs(), paper.Program{Name: "selects", Make: selects}) {
 			n, m := p.N.Default, p.M.Default
-			c := sched.New(p.Make(n, m), p.Options)
+			c := exec.New(p.Make(n, m), p.Options)
 			seen := func(program trace.Program) (all []string) {
 				var r *reverse
 				r = newReverse(program, func(e *trace.Execution) bool {
@@ -188,7 +189,7 @@ func TestReverseCoasts(t *testing.T) {
 func TestReverseSorts(t *testing.T) {
 	moved := 0
 	for _, p := range paper.Programs() {
-		c := sched.New(p.Make(p.N.Default, p.M.Default), p.Options)
+		c := exec.New(p.Make(p.N.Default, p.M.Default), p.Options)
 		var r *reverse
 		before, visits := 0, 0
 		r = newReverse(c, func(e *trace.Execution) bool {
@@ -220,13 +221,13 @@ func TestReverseSorts(t *testing.T) {
 // TestReverseComesAfter has a block in which the lowest name comes last, since it has to come after another one that the turn
 // depends on: all are reads of what the turn writes.
 func TestReverseComesAfter(t *testing.T) {
-	c := sched.New(func() {
+	c := exec.New(func() {
 		var x, y sched.Var[int]
 		sched.Go(func() { x.Store(1) })
 		sched.Go(func() { y.Load(); x.Load() })
 		sched.Go(func() { x.Load() })
 		sched.Go(func() { x.Load(); y.Store(1) })
-	}, sched.Options{Races: sched.RaceExplore})
+	}, exec.Options{Races: sched.RaceExplore})
 	defer c.Shutdown()
 	all := func(*trace.Execution) bool { return true }
 	got, err := Reverse(c, all)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gopor/gopor/internal/search"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -95,17 +96,17 @@ type Result struct {
 	Error string `json:",omitempty"`
 	Died  string `json:",omitempty"`
 
-	Unfair      int64              `json:",omitempty"` // number of inconclusive executions
-	Long        bool               `json:",omitempty"` // some of these were too long to explore
-	Ran         int64              `json:",omitempty"` // number of executions that were not skipped
-	Skipped     int64              `json:",omitempty"` // number of executions that were skipped
-	Reason      string             `json:",omitempty"` // of one that was skipped
-	Timed       bool               `json:",omitempty"` // some have waited for the clock
-	Contexts    bool               `json:",omitempty"` // some need their contexts cancelled
-	Memory      bool               `json:",omitempty"` // the limit of memory was reached
-	Undecided   bool               `json:",omitempty"` // some complete executions were not judged
-	Assumptions []sched.Assumption `json:",omitempty"`
-	Felt        string             `json:",omitempty"` // external effects of the worker
+	Unfair      int64             `json:",omitempty"` // number of inconclusive executions
+	Long        bool              `json:",omitempty"` // some of these were too long to explore
+	Ran         int64             `json:",omitempty"` // number of executions that were not skipped
+	Skipped     int64             `json:",omitempty"` // number of executions that were skipped
+	Reason      string            `json:",omitempty"` // of one that was skipped
+	Timed       bool              `json:",omitempty"` // some have waited for the clock
+	Contexts    bool              `json:",omitempty"` // some need their contexts cancelled
+	Memory      bool              `json:",omitempty"` // the limit of memory was reached
+	Undecided   bool              `json:",omitempty"` // some complete executions were not judged
+	Assumptions []exec.Assumption `json:",omitempty"`
+	Felt        string            `json:",omitempty"` // external effects of the worker
 }
 
 // Found is an execution that was found on the way.

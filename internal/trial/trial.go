@@ -11,7 +11,7 @@ import (
 
 	"github.com/gopor/gopor/internal/guard"
 	"github.com/gopor/gopor/internal/replay"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -29,7 +29,7 @@ type Trial struct {
 	// Steps and Preemptions count up to the event in which the failure shows.
 	Steps, Preemptions int
 
-	Delay sched.Delay // with TimeLag, up to that event, if known
+	Delay exec.Delay // with TimeLag, up to that event, if known
 
 	Conflicts *Conflicts // of the events, nil if unknown
 }
@@ -246,10 +246,10 @@ func PendingOf(ops []*trace.Op, g trace.ID) *trace.Op {
 }
 
 // DelayOf returns the delay of code in an execution of p up to its failure.
-func DelayOf(p any, f trace.Failure, steps int) sched.Delay {
-	c, ok := p.(*sched.Closure)
+func DelayOf(p any, f trace.Failure, steps int) exec.Delay {
+	c, ok := p.(*exec.Closure)
 	if !ok {
-		return sched.Delay{}
+		return exec.Delay{}
 	}
 	if f.Step >= 0 && Shows(f.Kind) {
 		steps = f.Step

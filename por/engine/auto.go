@@ -10,7 +10,7 @@ import (
 	"github.com/gopor/gopor/bpor"
 	"github.com/gopor/gopor/internal/estimate"
 	"github.com/gopor/gopor/internal/tuning"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -57,12 +57,12 @@ type Auto struct {
 type Helper interface {
 	// Wanted reports whether Begin is to be called for a search of p that takes longer than After.
 	// It is not if it was called before, or if something is known that keeps others from exploring.
-	Wanted(p *sched.Closure) bool
+	Wanted(p *exec.Closure) bool
 	After() time.Duration
 	// Begin has others explore p, unless there is a reason against it. So many executions of the
 	// Auto do not count if those of the helper do. Only says that the Auto hunts for nothing: the
 	// failure that is looked for is the first one in the order of Reverse.
-	Begin(p *sched.Closure, executions int64, only bool)
+	Begin(p *exec.Closure, executions int64, only bool)
 	// Works reports whether others explore, or are about to.
 	Works() bool
 	// Explore explores here, as the others do, until so many steps were made by it in all. It
@@ -101,19 +101,19 @@ func (a Auto) Only() trace.Engine { return a.only }
 // noHelp is a Helper that explores nothing.
 type noHelp struct{}
 
-func (noHelp) Wanted(*sched.Closure) bool        { return false }
-func (noHelp) After() time.Duration              { return 0 }
-func (noHelp) Begin(*sched.Closure, int64, bool) {}
-func (noHelp) Works() bool                       { return false }
-func (noHelp) Explore(int64) bool                { return true }
-func (noHelp) Made() int64                       { return 0 }
-func (noHelp) Hears() bool                       { return false }
-func (noHelp) Hear()                             {}
-func (noHelp) Ended() bool                       { return false }
-func (noHelp) End()                              {}
-func (noHelp) Stats() trace.Stats                { return trace.Stats{} }
-func (noHelp) Title() string                     { return "" }
-func (noHelp) Pace(float64) (n, rate float64)    { return 0, 0 }
+func (noHelp) Wanted(*exec.Closure) bool        { return false }
+func (noHelp) After() time.Duration             { return 0 }
+func (noHelp) Begin(*exec.Closure, int64, bool) {}
+func (noHelp) Works() bool                      { return false }
+func (noHelp) Explore(int64) bool               { return true }
+func (noHelp) Made() int64                      { return 0 }
+func (noHelp) Hears() bool                      { return false }
+func (noHelp) Hear()                            {}
+func (noHelp) Ended() bool                      { return false }
+func (noHelp) End()                             {}
+func (noHelp) Stats() trace.Stats               { return trace.Stats{} }
+func (noHelp) Title() string                    { return "" }
+func (noHelp) Pace(float64) (n, rate float64)   { return 0, 0 }
 
 // The engines of an Auto, by their numbers in its plan.
 const (
@@ -143,7 +143,7 @@ func (a Auto) whole() trace.Engine {
 
 // Explore visits every Mazurkiewicz trace of p, or executions of p until visit returns false.
 func (a Auto) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
-	c, ok := p.(*sched.Closure)
+	c, ok := p.(*exec.Closure)
 	if !ok || a.Time <= 0 && a.helper == nil {
 		return a.whole().Explore(p, visit)
 	}
@@ -177,7 +177,7 @@ func (a Auto) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace
 // auto is an Auto under way. Optimal calls the others between two executions of its own.
 type auto struct {
 	Auto
-	program   *sched.Closure
+	program   *exec.Closure
 	visit     func(*trace.Execution) bool
 	begin     time.Time
 	all       [3]*turns

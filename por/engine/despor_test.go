@@ -5,18 +5,19 @@ import (
 
 	"github.com/gopor/gopor/internal/search"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
 // TestEagerStack: DESPOR compares a step with what has led to it, and with nothing that it has come back from.
 func TestEagerStack(t *testing.T) {
-	c := sched.New(func() {
+	c := exec.New(func() {
 		var x sched.Int64
 		for range 3 {
 			sched.Go(func() { x.Store(1) })
 		}
 		x.Store(1)
-	}, sched.Options{})
+	}, exec.Options{})
 	defer c.Shutdown()
 	var d *despor
 	stats, err := Stateful{Keying: trace.Keying{Tracked: true}}.exploreStates("", c, func(x *trace.Execution) bool {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -103,11 +104,11 @@ func TestPlanFavours(t *testing.T) {
 // TestPairs counts pairs of events: both orders of two adds are one each, and independent
 // operations are none.
 func TestPairs(t *testing.T) {
-	c := sched.New(func() {
+	c := exec.New(func() {
 		var n, m sched.Int64
 		sched.Go(func() { n.Add(1); m.Add(1) })
 		n.Add(1)
-	}, sched.Options{})
+	}, exec.Options{})
 	defer c.Shutdown()
 	k := pairs{trace.NewTracker(trace.Dependence), make(map[uint64]struct{})}
 	var found []int
@@ -156,7 +157,7 @@ func TestDeadlineRemembers(t *testing.T) {
 // deadline does not interrupt theirs, even if it came just before. It does when the turn is its own again.
 func TestDeadlineIsTheEnginesOwn(t *testing.T) {
 	for _, before := range []bool{false, true} {
-		c := sched.New(func() {}, sched.Options{})
+		c := exec.New(func() {}, exec.Options{})
 		defer c.Shutdown()
 		s := &auto{program: c, begin: time.Now(), waits: &deadline{end: time.Now().Add(time.Hour), program: c}}
 		outer, other := s.waits, &turns{stats: trace.Stats{Executions: 1}}

@@ -8,7 +8,7 @@ import (
 	"github.com/gopor/gopor/internal/naming"
 	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/internal/trial"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -149,11 +149,11 @@ func (f Frame) Where() string {
 }
 
 // position returns where an entry is, without folders.
-func position(e *sched.Entry) string { return Frame{File: e.File, Line: e.Line}.Where() }
+func position(e *exec.Entry) string { return Frame{File: e.File, Line: e.Line}.Where() }
 
 // at is position in brackets, nothing where the program has no place of its own: a timer may call
 // a method of a primitive.
-func at(e *sched.Entry) string {
+func at(e *exec.Entry) string {
 	if e.File == "" {
 		return ""
 	}
@@ -164,7 +164,7 @@ func at(e *sched.Entry) string {
 type Case struct {
 	Failure   trace.Failure   // the most telling one
 	All       []trace.Failure // everything that is wrong with the execution, Failure too
-	Entries   []sched.Entry   // the record of the execution
+	Entries   []exec.Entry    // the record of the execution
 	Preempted []int           // the events that are preemptions, ascending
 	Length    int             // how many events the execution has
 }
@@ -207,13 +207,13 @@ func (c *Case) Diagnose() *Diagnosis {
 // examination is what the parts of a diagnosis are made from.
 type examination struct {
 	*Case
-	entries []sched.Entry
+	entries []exec.Entry
 	names   *naming.Search
 	waits   *waits
 	private map[int]bool // entries of memory that one goroutine uses
 	failed  int          // the event that shows the failure, -1 for the end of the execution
 	src     sources
-	frames  map[*sched.Call][]Frame
+	frames  map[*exec.Call][]Frame
 }
 
 func newExamination(c *Case, names *naming.Search) *examination {
@@ -225,7 +225,7 @@ func newExamination(c *Case, names *naming.Search) *examination {
 		private: privateMemory(c.Entries),
 		failed:  -1,
 		src:     sources{},
-		frames:  make(map[*sched.Call][]Frame),
+		frames:  make(map[*exec.Call][]Frame),
 	}
 	if f := c.Failure; trial.Shows(f.Kind) && f.Step >= 0 {
 		x.failed = f.Step
@@ -249,7 +249,7 @@ func (x *examination) goroutines() []Goroutine {
 	for i := range x.entries {
 		e := &x.entries[i]
 		add(e.Name)
-		if e.Remark == sched.RemarkGo {
+		if e.Remark == exec.RemarkGo {
 			g := add(e.Value)
 			if stack := x.stackOf(e); len(stack) > 0 {
 				g.Started, g.Call = stack[0], x.names.Started(e.Stack)
@@ -260,7 +260,7 @@ func (x *examination) goroutines() []Goroutine {
 }
 
 // stackOf returns the user's calls that have led to an entry, innermost first.
-func (x *examination) stackOf(e *sched.Entry) []Frame {
+func (x *examination) stackOf(e *exec.Entry) []Frame {
 	if len(e.Stack) == 0 {
 		if e.File == "" {
 			return nil

@@ -7,7 +7,7 @@ import (
 
 	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/naming"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -164,7 +164,7 @@ func (x *examination) repetition(own []int) repetition {
 	return repetition{}
 }
 
-func likeEntry(a, b *sched.Entry) bool {
+func likeEntry(a, b *exec.Entry) bool {
 	return a.Name == b.Name && a.Op() == b.Op() && a.Obj == b.Obj && a.Line == b.Line && a.File == b.File
 }
 

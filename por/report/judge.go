@@ -8,7 +8,7 @@ import (
 	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/naming"
 	"github.com/gopor/gopor/internal/stack"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -274,7 +274,7 @@ func isAccess(op trace.Kind) bool {
 }
 
 // isRacing reports whether an entry, at the line of an access of a data race, may be that access.
-func isRacing(e *sched.Entry, a *trace.RacingAccess) bool {
+func isRacing(e *exec.Entry, a *trace.RacingAccess) bool {
 	switch {
 	case e.Remark != 0 || a.Kind == trace.OpNone:
 		return false
@@ -479,7 +479,7 @@ func verbs(op trace.Kind) string {
 }
 
 // inWords says what an entry does to a variable.
-func inWords(e *sched.Entry) string {
+func inWords(e *exec.Entry) string {
 	text := verbs(e.Kind) + " " + naming.Object(e)
 	if e.Value != "" {
 		text += " = " + e.Value
@@ -488,10 +488,10 @@ func inWords(e *sched.Entry) string {
 }
 
 // readsData reports whether an entry reads a variable, and acts on what it has read later.
-func readsData(e *sched.Entry) bool { return e.Kind == trace.OpRead || e.Kind == trace.OpLoad }
+func readsData(e *exec.Entry) bool { return e.Kind == trace.OpRead || e.Kind == trace.OpLoad }
 
 // writesData reports whether an entry changes a variable.
-func writesData(e *sched.Entry) bool {
+func writesData(e *exec.Entry) bool {
 	switch e.Kind {
 	case trace.OpWrite, trace.OpStore, trace.OpUpdate, trace.OpTransfer, trace.OpAdd, trace.OpSwap, trace.OpAnd, trace.OpOr:
 		return true

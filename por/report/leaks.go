@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/gopor/gopor/internal/format"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -20,7 +20,7 @@ func (x *examination) leakedInShort(parties []Party) string {
 	waits := make(map[same]*trace.Wait)
 	for _, p := range variedFirst(parties) {
 		s := same{does: p.Does}
-		if i := slices.IndexFunc(x.entries, func(e sched.Entry) bool { return e.Remark == sched.RemarkGo && e.Value == p.Goroutine }); i >= 0 {
+		if i := slices.IndexFunc(x.entries, func(e exec.Entry) bool { return e.Remark == exec.RemarkGo && e.Value == p.Goroutine }); i >= 0 {
 			s.start = at(&x.entries[i])
 		}
 		if i, ok := x.waits.last[p.Goroutine]; ok {

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/gopor/gopor/internal/naming"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -38,7 +38,7 @@ func (x *examination) judgeValue(v *ruling, f trace.Failure, name string, frames
 }
 
 // onStack reports whether an entry is on the line of one of the calls.
-func onStack(e *sched.Entry, frames []Frame) bool {
+func onStack(e *exec.Entry, frames []Frame) bool {
 	return slices.ContainsFunc(frames, func(f Frame) bool { return f.Line == e.Line && f.File == e.File })
 }
 
@@ -81,7 +81,7 @@ func (x *examination) judgeMisuse(v *ruling, f trace.Failure, name string, end i
 }
 
 // does says what a goroutine does that calls a method of a primitive.
-func does(e *sched.Entry) string {
+func does(e *exec.Entry) string {
 	switch e.Kind {
 	case trace.OpWGDone:
 		return "calls Done of " + naming.Object(e)

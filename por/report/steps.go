@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/gopor/gopor/internal/naming"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -102,7 +102,7 @@ func (c *cone) needs(i int) bool {
 	switch {
 	case c.goroutine[e.Name]:
 		return true
-	case e.Remark == sched.RemarkGo:
+	case e.Remark == exec.RemarkGo:
 		return c.goroutine[e.Value]
 	case c.selects && isChannelOp(e.Kind):
 		return true
@@ -144,7 +144,7 @@ func isChannelOp(op trace.Kind) bool {
 
 // grants returns, for the entries that come after a wait, what has ended that: the last use of the
 // same object by another goroutine, or else the last operation that may end a wait.
-func grants(entries []sched.Entry) map[int]int {
+func grants(entries []exec.Entry) map[int]int {
 	by := make(map[int]int)
 	waiting := make(map[string]int)
 	for i := range entries {
@@ -191,7 +191,7 @@ func endsWait(op trace.Kind) bool {
 
 // heldBy returns, for the entries that have to wait for a lock, the goroutine that holds it then.
 // Of several readers it knows the last.
-func heldBy(entries []sched.Entry) map[int]string {
+func heldBy(entries []exec.Entry) map[int]string {
 	by := make(map[int]string)
 	holder, queue := make(map[string]string), make(map[string][]string)
 	for i := range entries {
@@ -243,9 +243,9 @@ func (x *examination) shared() map[string]bool {
 
 // privateMemory returns the entries, other than events, that access memory which one goroutine
 // uses, or none writes. In the schedule they only take up room.
-func privateMemory(entries []sched.Entry) map[int]bool {
+func privateMemory(entries []exec.Entry) map[int]bool {
 	by, shared, written := make(map[string]string), make(map[string]bool), make(map[string]bool)
-	isMemory := func(e *sched.Entry) bool { return e.Step < 0 && isAccess(e.Kind) }
+	isMemory := func(e *exec.Entry) bool { return e.Step < 0 && isAccess(e.Kind) }
 	for i := range entries {
 		if e := &entries[i]; isMemory(e) {
 			shared[e.Obj] = shared[e.Obj] || by[e.Obj] != "" && by[e.Obj] != e.Name

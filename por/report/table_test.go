@@ -7,21 +7,21 @@ import (
 
 	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/test/effort"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
 // entriesOf returns the steps of goroutines that take turns at one object.
-func entriesOf(n int, names ...string) []sched.Entry {
-	var out []sched.Entry
+func entriesOf(n int, names ...string) []exec.Entry {
+	var out []exec.Entry
 	for i := range n {
-		out = append(out, sched.Entry{Step: i, Name: names[i%len(names)], Kind: trace.OpSend, Obj: "chan 1", Value: "5"})
+		out = append(out, exec.Entry{Step: i, Name: names[i%len(names)], Kind: trace.OpSend, Obj: "chan 1", Value: "5"})
 	}
 	return out
 }
 
 // tableOf returns the schedule in the report of a record.
-func tableOf(entries []sched.Entry, f trace.Failure, l Layout, preempted ...int) string {
+func tableOf(entries []exec.Entry, f trace.Failure, l Layout, preempted ...int) string {
 	c := Case{Failure: f, All: []trace.Failure{f}, Entries: entries, Preempted: preempted}
 	if l.Width == 0 {
 		l.Width = tableWidth
@@ -35,9 +35,9 @@ func tableOf(entries []sched.Entry, f trace.Failure, l Layout, preempted ...int)
 const tableWidth = 100
 
 func TestReportColumns(t *testing.T) {
-	entries := append([]sched.Entry{
-		{Step: -1, Name: "main", Remark: sched.RemarkGo, Value: "g1"},
-		{Step: -1, Name: "g1", Remark: sched.RemarkEnd},
+	entries := append([]exec.Entry{
+		{Step: -1, Name: "main", Remark: exec.RemarkGo, Value: "g1"},
+		{Step: -1, Name: "g1", Remark: exec.RemarkEnd},
 	}, entriesOf(3, "main", "g1")...)
 	entries[3].Waits = true
 	entries[4].File, entries[4].Line = "/nowhere/x.go", 7
@@ -112,12 +112,12 @@ func TestReportCountsOmitted(t *testing.T) {
 	all := entriesOf(10_000, "main", "g1")
 	at := trace.Failure{Kind: trace.FailPanic, Step: 9_999, Msg: "oh"}
 	want := tableOf(all, at, Layout{})
-	some := append(append([]sched.Entry(nil), all[:100]...), all[5000:]...)
+	some := append(append([]exec.Entry(nil), all[:100]...), all[5000:]...)
 	some[100].Omitted = 4900
 	if got := tableOf(some, at, Layout{}); got != strings.Replace(want, "10,000 steps:", "5,100 of 10,000 steps matter:", 1) { // what matters is not known of the others
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	few := append(append([]sched.Entry(nil), all[:3]...), all[9_998:]...)
+	few := append(append([]exec.Entry(nil), all[:3]...), all[9_998:]...)
 	few[3].Omitted = 9_995
 	got := tableOf(few, trace.Failure{Kind: trace.FailPanic, Step: 9_998}, Layout{})
 	for _, part := range []string{"     2  send", "... 9,995 rows left out ...", "  9998  send", "(and 1 step after that)"} {

@@ -7,13 +7,13 @@ import (
 	"slices"
 
 	"github.com/gopor/gopor/internal/naming"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
 // waits is what the record of an execution says of the goroutines that wait at its end.
 type waits struct {
-	entries []sched.Entry
+	entries []exec.Entry
 	last    map[string]int   // by goroutine: the entry of the request that waits
 	holds   map[string][]int // by goroutine: the entries with which it took the locks that it holds
 	ended   map[string]bool
@@ -21,13 +21,13 @@ type waits struct {
 }
 
 // waitsOf reads a record.
-func waitsOf(entries []sched.Entry) *waits {
+func waitsOf(entries []exec.Entry) *waits {
 	w := &waits{entries: entries, last: make(map[string]int), holds: make(map[string][]int), ended: make(map[string]bool)}
 	before := make(map[string]int)
 	for i := range entries {
 		e := &entries[i]
 		if e.Step < 0 {
-			if e.Remark == sched.RemarkEnd {
+			if e.Remark == exec.RemarkEnd {
 				w.ended[e.Name] = true
 			}
 			continue
@@ -74,7 +74,7 @@ func (w *waits) holdOnces() {
 			continue
 		}
 		known[e.Obj] = true
-		k := slices.IndexFunc(w.entries, func(b sched.Entry) bool { return b.Kind == trace.OpOnce && b.Obj == e.Obj && b.Step >= 0 })
+		k := slices.IndexFunc(w.entries, func(b exec.Entry) bool { return b.Kind == trace.OpOnce && b.Obj == e.Obj && b.Step >= 0 })
 		by := w.entries[k].Name
 		at, _ := slices.BinarySearch(w.holds[by], k)
 		w.holds[by] = slices.Insert(w.holds[by], at, k)
@@ -83,7 +83,7 @@ func (w *waits) holdOnces() {
 
 // release takes the lock of an unlocking entry from its holder, as a rule the goroutine that
 // unlocks.
-func (w *waits) release(e *sched.Entry) {
+func (w *waits) release(e *exec.Entry) {
 	drop := func(name string) bool {
 		held := w.holds[name]
 		for k := len(held) - 1; k >= 0; k-- {
@@ -273,7 +273,7 @@ func (w *waits) wakeups(cond string) (all []wakeup) {
 // lost returns the latest wakeup of a Cond by another goroutine that came before name waits for it,
 // and has not woken name: a signal that has woken none, or a broadcast. It returns nil if there is
 // none.
-func (w *waits) lost(name string) (latest *sched.Entry) {
+func (w *waits) lost(name string) (latest *exec.Entry) {
 	i := w.last[name]
 	if w.entries[i].Kind != trace.OpCondAdd {
 		return nil
@@ -290,7 +290,7 @@ func (w *waits) lost(name string) (latest *sched.Entry) {
 
 // passedOver returns the latest signal to a Cond that name waited for already, and the goroutine
 // that it has woken up in its place; nil if there is none.
-func (w *waits) passedOver(name string) (signal *sched.Entry, woken string) {
+func (w *waits) passedOver(name string) (signal *exec.Entry, woken string) {
 	i := w.last[name]
 	if w.entries[i].Kind != trace.OpCondAdd {
 		return nil, ""
@@ -334,7 +334,7 @@ func (w *waits) ofOnce(caller, runs string) string {
 }
 
 // operation says what an entry does, and with what.
-func operation(e *sched.Entry) string {
+func operation(e *exec.Entry) string {
 	if o := naming.Object(e); o != "" {
 		return e.Op() + " of " + o
 	}
@@ -348,11 +348,11 @@ func (w *waits) gone(name string) bool { return w.ended[name] || w.over && !w.wa
 func (w *waits) waiting(name string) bool { _, ok := w.last[name]; return ok }
 
 // request returns the entry with which a goroutine waits.
-func (w *waits) request(name string) *sched.Entry { return &w.entries[w.last[name]] }
+func (w *waits) request(name string) *exec.Entry { return &w.entries[w.last[name]] }
 
 // held returns the entry with which a goroutine has taken a lock that it holds, nil if it
 // does not hold it.
-func (w *waits) held(name, lock string) *sched.Entry {
+func (w *waits) held(name, lock string) *exec.Entry {
 	for _, k := range w.holds[name] {
 		if w.entries[k].Obj == lock {
 			return &w.entries[k]

@@ -6,6 +6,7 @@ import (
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 )
 
 // inside runs f as por test -check runs a test function, and returns the
@@ -75,7 +76,7 @@ func TestOwnSearch(t *testing.T) {
 			}
 		},
 		"Explore":        func(t *T) { por.Explore(send) },
-		"ExploreProgram": func(t *T) { por.ExploreProgram(sched.New(send, sched.Options{})) },
+		"ExploreProgram": func(t *T) { por.ExploreProgram(exec.New(send, exec.Options{})) },
 	} {
 		outside, cleaned := 0, 0
 		x := inside(t, func(t *T) {

@@ -251,7 +251,7 @@ func (t *executed) Deadline() (deadline time.Time, ok bool) {
 		return time.Time{}, false
 	}
 	timeout, ok := f.Value.(flag.Getter).Get().(time.Duration)
-	return sched.StartTime().Add(timeout), ok && timeout > 0
+	return hook.StartTime().Add(timeout), ok && timeout > 0
 }
 
 // Context returns a context that is cancelled just before the functions registered by Cleanup

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/native"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -125,12 +126,12 @@ func BenchmarkControlled(b *testing.B) {
 	} {
 		b.Run(name, func(b *testing.B) {
 			n := 0
-			c := sched.New(func() {
+			c := exec.New(func() {
 				c := native.Made(make(chan int, 1))
 				for range n {
 					f(c)
 				}
-			}, sched.Options{MaxSteps: 1 << 30, Races: sched.RaceIgnore})
+			}, exec.Options{MaxSteps: 1 << 30, Races: sched.RaceIgnore})
 			defer c.Shutdown()
 			n = b.N
 			run := c.Start()

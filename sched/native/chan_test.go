@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/native"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -19,7 +20,7 @@ import (
 func executions(t *testing.T, n int, f func() string) (ends []string) {
 	t.Helper()
 	var end string
-	c := sched.New(func() { end = f() }, sched.Options{Races: sched.RaceIgnore, AllowLeaks: true})
+	c := exec.New(func() { end = f() }, exec.Options{Races: sched.RaceIgnore, AllowLeaks: true})
 	defer c.Shutdown()
 	for i := range n {
 		end = "unfinished"
@@ -325,7 +326,7 @@ func TestOutsideChannel(t *testing.T) {
 			mu.Lock()
 		}, nil},
 	} {
-		c := sched.New(test.f, sched.Options{Record: true})
+		c := exec.New(test.f, exec.Options{Record: true})
 		run := c.Start()
 		for p := run.Pending(); len(p) > 0; p = run.Pending() {
 			if _, err := run.Step(trace.Choice{G: p[0].G}); err != nil {

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -36,12 +37,12 @@ func TestCompiler(t *testing.T) {
 		{"own stacks", local, local, false},
 	}
 	for _, test := range tests {
-		c := sched.New(func() {
+		c := exec.New(func() {
 			for range 3 {
 				sched.Go(test.f)
 				test.g()
 			}
-		}, sched.Options{})
+		}, exec.Options{})
 		r := c.Start()
 		for p := r.Pending(); len(p) > 0; p = r.Pending() {
 			if _, err := r.Step(trace.Choice{G: p[0].G}); err != nil {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/native"
 	"github.com/gopor/gopor/sched/native/access"
 	twin "github.com/gopor/gopor/sched/std/maps"
@@ -236,7 +237,7 @@ func TestMapGrows(t *testing.T) {
 				})
 				return fmt.Sprint(met)
 			}
-			got, assumed := outcomes(t, sched.Options{Maps: sched.MapExplore}, f)
+			got, assumed := outcomes(t, exec.Options{Maps: sched.MapExplore}, f)
 			got = slices.Compact(got)   // orders that differ in what is deleted are the same
 			if name == "range, alike" { // of which one order is enough
 				if slices.ContainsFunc(got, func(x string) bool { return !want[x] }) {
@@ -245,7 +246,7 @@ func TestMapGrows(t *testing.T) {
 			} else if !slices.Equal(got, slices.Sorted(maps.Keys(want))) || assumed != "" {
 				t.Errorf("%s, %s: got %v, want %v, assumes %q", name, what, got, slices.Sorted(maps.Keys(want)), assumed)
 			}
-			usual, assumed := outcomes(t, sched.Options{}, f)
+			usual, assumed := outcomes(t, exec.Options{}, f)
 			noted := strings.Contains(assumed, "map order: an entry made during a range over a map[int]int\n")
 			if len(usual) != 1 || !want[usual[0]] || noted != c.noted {
 				t.Errorf("%s, %s: usually %v, of %v, assumes %q", name, what, usual, slices.Sorted(maps.Keys(want)), assumed)
@@ -301,11 +302,11 @@ func TestMapMade(t *testing.T) {
 			}
 			return fmt.Sprint(met)
 		}
-		usual, assumed := outcomes(t, sched.Options{}, f)
+		usual, assumed := outcomes(t, exec.Options{}, f)
 		if len(usual) != 1 || usual[0] != "1" || strings.Contains(assumed, made) != test.noted {
 			t.Errorf("%s: usually %v, assumes %q", name, usual, assumed)
 		}
-		got, assumed := outcomes(t, sched.Options{Maps: sched.MapExplore}, f)
+		got, assumed := outcomes(t, exec.Options{Maps: sched.MapExplore}, f)
 		if list := strings.Join(got, " "); list != "1 2" && test.explored || list != "1" && !test.explored || strings.Contains(assumed, made) != (test.noted && !test.explored) {
 			t.Errorf("%s: explored %s, assumes %q", name, list, assumed)
 		}
@@ -334,11 +335,11 @@ func TestMapGrowsNested(t *testing.T) {
 			}
 			return met
 		}
-		got, _ := outcomes(t, sched.Options{Maps: sched.MapExplore}, f)
+		got, _ := outcomes(t, exec.Options{Maps: sched.MapExplore}, f)
 		if got = slices.Compact(got); strings.Join(got, " ") != "1.. 1..2" {
 			t.Errorf("left %v: got %v", leaves, got)
 		}
-		_, assumed := outcomes(t, sched.Options{}, f)
+		_, assumed := outcomes(t, exec.Options{}, f)
 		if strings.Count(assumed, "an entry made during") != 1 {
 			t.Errorf("left %v: assumes %q", leaves, assumed)
 		}
@@ -347,7 +348,7 @@ func TestMapGrowsNested(t *testing.T) {
 
 // TestMapGrowsWithin has a loop that makes an entry within one that has made another before it began.
 func TestMapGrowsWithin(t *testing.T) {
-	got, _ := outcomes(t, sched.Options{Maps: sched.MapExplore}, func() string {
+	got, _ := outcomes(t, exec.Options{Maps: sched.MapExplore}, func() string {
 		m, met := map[int]int{1: 1}, []int(nil)
 		if r := native.Over(m); r.Next() {
 			access.InMap(m).Set(2, 2)
@@ -377,7 +378,7 @@ func TestMapGrowsMuch(t *testing.T) {
 		},
 	} {
 		longest := 0
-		got, assumed := outcomes(t, sched.Options{Maps: sched.MapExplore}, func() string {
+		got, assumed := outcomes(t, exec.Options{Maps: sched.MapExplore}, func() string {
 			m, met := map[int]int{0: 0}, []int(nil)
 			for r := native.Over(m); r.Next(); {
 				for k := range r.Map() {

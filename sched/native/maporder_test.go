@@ -12,6 +12,7 @@ import (
 
 	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/native"
 	"github.com/gopor/gopor/sched/native/access"
 	twin "github.com/gopor/gopor/sched/std/maps"
@@ -20,10 +21,10 @@ import (
 
 // outcomes returns what f returns in the executions of a complete search, sorted, and
 // what that takes for granted.
-func outcomes(t *testing.T, o sched.Options, f func() string) (ends []string, assumed string) {
+func outcomes(t *testing.T, o exec.Options, f func() string) (ends []string, assumed string) {
 	t.Helper()
 	end := ""
-	c := sched.New(func() { end = f() }, o)
+	c := exec.New(func() { end = f() }, o)
 	defer c.Shutdown()
 	if _, err := (engine.DFS{}).Explore(c, func(x *trace.Execution) bool {
 		for _, f := range x.Run.Outcome() {
@@ -109,11 +110,11 @@ func TestMapModes(t *testing.T) {
 				loop(m, func(k string) { text += k })
 				return text
 			}
-			sorted, assumed := outcomes(t, sched.Options{}, f)
+			sorted, assumed := outcomes(t, exec.Options{}, f)
 			if len(sorted) != 1 || sorted[0] != "abcde"[:n] || strings.Contains(assumed, "map order: a range ") != (n > 1) {
 				t.Errorf("%s of %d: %v, assumes %q", name, n, sorted, assumed)
 			}
-			explored, assumed := outcomes(t, sched.Options{Maps: sched.MapExplore}, f)
+			explored, assumed := outcomes(t, exec.Options{Maps: sched.MapExplore}, f)
 			got := strings.TrimSpace(fmt.Sprint(len(explored), " ", strings.Join(explored, " ")))
 			if got != want && (n != 4 || len(slices.Compact(explored)) != 24) || strings.Contains(assumed, "three orders") != (n > 4) || n < 5 && assumed != "" {
 				t.Errorf("%s of %d: %s, assumes %q", name, n, got, assumed)
@@ -184,7 +185,7 @@ func TestUnequalKeys(t *testing.T) {
 		if name == "maps.Clone" {
 			want = "10 3"
 		}
-		for _, o := range []sched.Options{{}, {Maps: sched.MapExplore}} {
+		for _, o := range []exec.Options{{}, {Maps: sched.MapExplore}} {
 			got, _ := outcomes(t, o, f)
 			if got = slices.Compact(got); len(got) != 1 || got[0] != want {
 				t.Errorf("%s: %q, want %q", name, got, want)
@@ -231,7 +232,7 @@ func TestInsertion(t *testing.T) {
 		}
 		return list
 	}
-	ends, assumed := outcomes(t, sched.Options{}, func() string {
+	ends, assumed := outcomes(t, exec.Options{}, func() string {
 		m := map[key]int{}
 		keys := make([]key, 9)
 		for i := range keys {
@@ -251,7 +252,7 @@ func TestInsertion(t *testing.T) {
 	if len(ends) != 20 || ends[0] != ends[19] || ends[0] != "[3 2 8 5]3285[3 2 8 5]" || strings.Contains(assumed, "address") {
 		t.Errorf("%v, assumes %q", slices.Compact(ends), assumed)
 	}
-	_, assumed = outcomes(t, sched.Options{}, func() string {
+	_, assumed = outcomes(t, exec.Options{}, func() string {
 		m := map[*blank]int{{}: 1, {}: 2}
 		for r := native.Over(m); r.Next(); {
 		}
@@ -266,7 +267,7 @@ func TestInsertion(t *testing.T) {
 // into maps of their own: all executions of a trace have the same order.
 func TestInsertionOfGoroutines(t *testing.T) {
 	found := map[string]bool{}
-	ends, _ := outcomes(t, sched.Options{}, func() string {
+	ends, _ := outcomes(t, exec.Options{}, func() string {
 		var mu sched.Mutex
 		shared, text := map[*int]int{}, ""
 		keys := []*int{new(int), new(int)}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/native"
 	"github.com/gopor/gopor/sched/native/access"
 	"github.com/gopor/gopor/sched/trace"
@@ -16,9 +17,9 @@ import (
 
 // run performs one execution, in which the goroutines move in the order in which
 // they were started, and returns what is wrong with it.
-func run(t testing.TB, o sched.Options, f func()) (fails []trace.Failure, c *sched.Closure) {
+func run(t testing.TB, o exec.Options, f func()) (fails []trace.Failure, c *exec.Closure) {
 	t.Helper()
-	c = sched.New(f, o)
+	c = exec.New(f, o)
 	defer c.Shutdown()
 	r := c.Start()
 	for p := r.Pending(); len(p) > 0; p = r.Pending() {
@@ -86,7 +87,7 @@ func TestAccesses(t *testing.T) {
 	}
 	for _, test := range tests {
 		races := func(other func()) bool {
-			fails, _ := run(t, sched.Options{}, func() { sched.Go(test.f); other() })
+			fails, _ := run(t, exec.Options{}, func() { sched.Go(test.f); other() })
 			return len(fails) > 0
 		}
 		if races(test.read) != test.writes || !races(test.write) || races(test.none) {
@@ -145,7 +146,7 @@ func TestValues(t *testing.T) {
 	}
 	use()
 	for _, races := range []sched.RaceMode{sched.RaceFail, sched.RaceExplore, sched.RaceIgnore} {
-		if fails, _ := run(t, sched.Options{Races: races}, use); len(fails) > 0 {
+		if fails, _ := run(t, exec.Options{Races: races}, use); len(fails) > 0 {
 			t.Error(fails)
 		}
 	}
@@ -158,7 +159,7 @@ func TestNil(t *testing.T) {
 		"ReadValue": func() { access.ReadValue((*int)(nil)) },
 		"map":       func() { access.WriteMap(map[int]int(nil))[1] = 1 },
 	} {
-		fails, _ := run(t, sched.Options{}, func() { sched.Go(func() {}); f() })
+		fails, _ := run(t, exec.Options{}, func() { sched.Go(func() {}); f() })
 		if len(fails) != 1 || fails[0].Kind != trace.FailPanic || !strings.Contains(fails[0].Msg, "nil") {
 			t.Errorf("%s: %v", name, fails)
 		}
@@ -167,7 +168,7 @@ func TestNil(t *testing.T) {
 
 // TestPosition finds the calls of this file, which are inlined into it or not.
 func TestPosition(t *testing.T) {
-	for _, o := range []sched.Options{{Record: true}, {Record: true, Races: sched.RaceExplore}} {
+	for _, o := range []exec.Options{{Record: true}, {Record: true, Races: sched.RaceExplore}} {
 		fails, c := run(t, o, func() {
 			x := new(int)
 			sched.Go(func() { hook.WriteMemory(unsafe.Pointer(x), 8) })
@@ -203,7 +204,7 @@ func BenchmarkLoad(b *testing.B) {
 			sink += load(x)
 		}
 	})
-	controlled := func(name string, o sched.Options, f func(n int)) {
+	controlled := func(name string, o exec.Options, f func(n int)) {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			if fails, _ := run(b, o, func() {
@@ -221,9 +222,9 @@ func BenchmarkLoad(b *testing.B) {
 			sink += load(x)
 		}
 	}
-	controlled("on", sched.Options{}, one)
-	controlled("ignored", sched.Options{Races: sched.RaceIgnore}, one)
-	controlled("new epochs", sched.Options{MaxSteps: math.MaxInt32}, func(n int) {
+	controlled("on", exec.Options{}, one)
+	controlled("ignored", exec.Options{Races: sched.RaceIgnore}, one)
+	controlled("new epochs", exec.Options{MaxSteps: math.MaxInt32}, func(n int) {
 		x, mu := new(int), new(sched.Mutex)
 		for range n / 10 {
 			mu.Lock()
@@ -233,19 +234,19 @@ func BenchmarkLoad(b *testing.B) {
 			mu.Unlock()
 		}
 	})
-	controlled("thousand variables", sched.Options{}, func(n int) {
+	controlled("thousand variables", exec.Options{}, func(n int) {
 		x := make([]int, 1000)
 		for i := range n {
 			sink += load(&x[i%1000])
 		}
 	})
-	controlled("struct", sched.Options{}, func(n int) {
+	controlled("struct", exec.Options{}, func(n int) {
 		x := new([5]int)
 		for range n {
 			sink += load(x)[0]
 		}
 	})
-	controlled("fresh words", sched.Options{}, func(n int) {
+	controlled("fresh words", exec.Options{}, func(n int) {
 		x := make([]int, 1<<12)
 		for i := range n {
 			if i%len(x) == 0 {
@@ -254,7 +255,7 @@ func BenchmarkLoad(b *testing.B) {
 			store(&x[i*61%len(x)], 1)
 		}
 	})
-	controlled("growing buffers", sched.Options{}, func(n int) {
+	controlled("growing buffers", exec.Options{}, func(n int) {
 		for range n {
 			var x []byte
 			for size := 5000; size < 1<<20; size += size / 4 {
@@ -265,7 +266,7 @@ func BenchmarkLoad(b *testing.B) {
 			}
 		}
 	})
-	controlled("megabyte", sched.Options{MaxSteps: math.MaxInt32}, func(n int) {
+	controlled("megabyte", exec.Options{MaxSteps: math.MaxInt32}, func(n int) {
 		x, y, mu := make([]byte, 1<<20), make([]int, 10_000), new(sched.Mutex)
 		for i := range y {
 			store(&y[i], 1)

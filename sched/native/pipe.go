@@ -120,14 +120,14 @@ func copyPipe(end unsafe.Pointer, w any) {
 	case *bytes.Buffer, *strings.Builder, *bufio.Writer, *os.File:
 		return
 	}
-	if w != io.Discard && !hook.Explores(sched.ModelPipe) {
+	if w != io.Discard && !hook.ExploresPipes() {
 		sched.Assume(sched.AssumeModel, severalWrites)
 	}
 }
 
 // join lets a Read of n bytes return the data of several Writes, where that is explored.
 func (p *pipe) join(n int) {
-	if !hook.Explores(sched.ModelPipe) {
+	if !hook.ExploresPipes() {
 		sched.Assume(sched.AssumeModel, severalWrites)
 		return
 	}
@@ -191,7 +191,7 @@ func freePipe(end unsafe.Pointer, what string) {
 func joins() bool {
 	switch beyond().Function {
 	case "io.copyBuffer": // see copyPipe
-		return !hook.Explores(sched.ModelPipe)
+		return !hook.ExploresPipes()
 	case "io.ReadAll", "io.ReadAtLeast", "bytes.(*Buffer).ReadFrom", "bufio.(*Scanner).Scan", "bufio.(*Reader).fill",
 		"io.discard.ReadFrom":
 		return true

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/native"
 )
 
@@ -71,7 +72,7 @@ func TestReflected(t *testing.T) {
 			test.f(native.Reflect(reflect.ValueOf(test.of))) // no variable
 		}
 		races := func(access func(unsafe.Pointer, uintptr)) bool {
-			fails, _ := run(t, sched.Options{}, func() {
+			fails, _ := run(t, exec.Options{}, func() {
 				v := fresh()
 				sched.Go(func() { test.f(native.Reflect(v)) })
 				access(v.Addr().UnsafePointer(), v.Type().Size())
@@ -107,7 +108,7 @@ func TestReflectCopy(t *testing.T) {
 		{"read of what is read", func() { load(&b[1]) }, false},
 		{"write of what is read", func() { wrote(&b[1]) }, true},
 	} {
-		fails, _ := run(t, sched.Options{}, func() { sched.Go(copies); test.f() })
+		fails, _ := run(t, exec.Options{}, func() { sched.Go(copies); test.f() })
 		if raced := len(fails) > 0; raced != test.races {
 			t.Errorf("%s: race %v", test.name, raced)
 		}

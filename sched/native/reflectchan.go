@@ -12,6 +12,15 @@ import (
 // execution has used by its type, or made, has a shadow. The type of any other channel is known
 // at run time only. Its operations are noted as uncontrolled.
 
+// untypedChan is a *sched.Chan of any element type.
+type untypedChan interface {
+	Len() int
+	Cap() int
+	Close()
+	SendCase(v any) sched.Case
+	RecvCase(to func(v any, ok bool)) sched.Case
+}
+
 // ReflectedChan is a reflect.Value with methods for channels that are under control.
 type ReflectedChan struct{ reflect.Value }
 
@@ -20,11 +29,11 @@ func ReflectChan(v reflect.Value) ReflectedChan { return ReflectedChan{v} }
 
 // control returns the shadow of v in the execution, if v is a channel. It returns nil if the
 // operation does not concern the execution, or would panic.
-func (v ReflectedChan) control(dir reflect.ChanDir) sched.UntypedChan {
+func (v ReflectedChan) control(dir reflect.ChanDir) untypedChan {
 	if !On() || v.Kind() != reflect.Chan || v.Type().ChanDir()&dir != dir || v.IsNil() {
 		return nil
 	}
-	c, ok := hook.FoundShadow(v.UnsafePointer()).(sched.UntypedChan)
+	c, ok := hook.FoundShadow(v.UnsafePointer()).(untypedChan)
 	if !ok {
 		sched.Assume(sched.AssumeCode, "a channel that only package reflect has to do with")
 		return nil
@@ -105,13 +114,13 @@ func (v ReflectedChan) TryRecv() (x reflect.Value, ok bool) {
 	return v.Value.TryRecv()
 }
 
-func (v ReflectedChan) sendCase(c sched.UntypedChan, x reflect.Value) sched.Case {
+func (v ReflectedChan) sendCase(c untypedChan, x reflect.Value) sched.Case {
 	elem := reflect.New(v.Type().Elem()).Elem()
 	elem.Set(x)
 	return c.SendCase(elem.Interface())
 }
 
-func (v ReflectedChan) recvCase(c sched.UntypedChan, x *reflect.Value, ok *bool) sched.Case {
+func (v ReflectedChan) recvCase(c untypedChan, x *reflect.Value, ok *bool) sched.Case {
 	return c.RecvCase(func(got any, sent bool) {
 		*x, *ok = reflect.Zero(v.Type().Elem()), sent
 		if got != nil {

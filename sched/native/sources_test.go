@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/native"
 )
 
@@ -17,7 +18,7 @@ func TestEnding(t *testing.T) {
 		"fatal error: log.Fatal ends the process: no 1":      func() { native.Ending(log.Fatal, "log.Fatal")("no", 1) },
 		"fatal error: log.Logger.Fatalf ends the process: x": func() { native.Ending(log.Default().Fatalf, "log.Logger.Fatalf")("%s", "x") },
 	} {
-		fails, _ := run(t, sched.Options{}, func() {
+		fails, _ := run(t, exec.Options{}, func() {
 			sched.Go(func() { f(); panic("goes on") })
 		})
 		if len(fails) != 1 || fails[0].String() != name {
@@ -36,7 +37,7 @@ func TestSeeds(t *testing.T) {
 	executions := make(map[made]bool)
 	for range 3 {
 		var m made
-		fails, _ := run(t, sched.Options{}, func() {
+		fails, _ := run(t, exec.Options{}, func() {
 			for i := range 2 {
 				sched.Go(func() {
 					m[i] = native.Source(maphash.MakeSeed, "hash/maphash.MakeSeed")()

@@ -12,7 +12,7 @@ type Loop int32
 // Turns announces the start of a loop that may await something, and [Loop.Turn] each further
 // iteration. An iteration depends only on the values, which are plain data, and on state that
 // the loop changes only after a call of [Acts]. The place identifies the loop in its function.
-// See sched.Options.Awaits.
+// See exec.Options.Awaits.
 func Turns(place uintptr, values ...any) Loop {
 	if !hook.Controlled() {
 		return 0

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -11,12 +12,12 @@ import (
 // which are in a race: what an engine needs that reverses races. Here the execution is run by
 // hand, the ready goroutine of the lowest number first.
 func ExampleTracker() {
-	program := sched.New(func() {
+	program := exec.New(func() {
 		var x, y sched.Int64
 		sched.Go(func() { x.Store(1); y.Store(1) })
 		sched.Go(func() { y.Load(); x.Load() })
 		x.Load()
-	}, sched.Options{})
+	}, exec.Options{})
 	defer program.Shutdown()
 
 	run := program.Start()

@@ -7,7 +7,7 @@ import (
 )
 
 // Program is what an engine explores. It can be started again and again from one initial state,
-// and choices drive it. The function sched.New makes one of a Go closure. Any other transition
+// and choices drive it. The function exec.New makes one of a Go closure. Any other transition
 // system is possible that keeps these laws. Engines rely on them: if a law is broken, an engine
 // may miss what it promises, or never end. [CheckLaws] names the step that breaks it.
 //
@@ -103,7 +103,7 @@ type Coaster interface {
 	// the execution has the given number of events, or nothing is pending. Among the enabled
 	// goroutines, the one moves that moved last, and if none of them has moved, the one with
 	// the lowest name. It takes the first alternative. Names are paths as those of
-	// [github.com/gopor/gopor/sched.Closure.Path], or numbers in programs without paths. From
+	// [github.com/gopor/gopor/sched/exec.Closure.Path], or numbers in programs without paths. From
 	// event number from on, tell is called with every event. If tell returns false, Coast
 	// returns, and the execution can only be closed.
 	//

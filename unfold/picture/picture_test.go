@@ -19,6 +19,7 @@ import (
 	"github.com/gopor/gopor/internal/test/toy"
 	"github.com/gopor/gopor/internal/test/toy/toytest"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 	"github.com/gopor/gopor/unfold"
 )
@@ -47,7 +48,7 @@ func choosing() {
 func TestDOT(t *testing.T) {
 	for _, k := range []struct {
 		name      string
-		p         *sched.Closure
+		p         *exec.Closure
 		highlight int
 	}{
 		{"figure2", toytest.Recording(toytest.FigureTwo), 0},
@@ -56,7 +57,7 @@ func TestDOT(t *testing.T) {
 		{"choice", toytest.Recording(choosing), 0},
 		{"channel", toytest.Published(t, "pipeline", 1, 1), 0},
 		{"select", toytest.Published(t, "select-two", 0, 0), 0},
-		{"unrecorded", sched.New(choosing, sched.Options{Races: sched.RaceExplore}), 0},
+		{"unrecorded", exec.New(choosing, exec.Options{Races: sched.RaceExplore}), 0},
 	} {
 		p := pictured(t, k.p)
 		p.Title, p.Highlight = k.name, k.highlight

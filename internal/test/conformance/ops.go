@@ -7,6 +7,7 @@ import (
 
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 )
 
 // op is a kind of step.
@@ -223,7 +224,7 @@ var ops = func() map[string]*op {
 }()
 
 // beginning is when virtual time begins.
-var beginning = sched.DefaultStart()
+var beginning = exec.DefaultStart()
 
 // site tells the step from others, as the place of a call does.
 func site(s *Step) uintptr { return uintptr(unsafe.Pointer(s)) }

@@ -8,12 +8,13 @@ import (
 
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
 // Instance is a program as a closure, with what its executions have returned.
 type Instance struct {
-	*sched.Closure
+	*exec.Closure
 	env   env
 	names []uint64 // of goroutines, by ID
 }
@@ -52,7 +53,7 @@ func New(p *Program) *Instance {
 			x.env.makeObject(i, x.env.slots)
 		}
 	}
-	x.Closure = sched.New(x.env.main, sched.Options{Time: p.Time, Lag: span(p.Lag), Polls: int(p.Polls), Races: p.Races, Model: p.Model, MaxSteps: mostSteps})
+	x.Closure = exec.New(x.env.main, exec.Options{Time: p.Time, Lag: span(p.Lag), Polls: int(p.Polls), Races: p.Races, Model: p.Model, MaxSteps: mostSteps})
 	return x
 }
 

@@ -57,7 +57,7 @@ type limit struct {
 var unfinished = map[string]limit{
 	"internal/machine": {1.0, 12},
 	"por":              {1.0, 45},
-	"sched":            {0.5, 30},
+	"sched/exec":       {0.5, 30},
 }
 
 // person matches the pronouns for persons. Goroutines, executions and processes are none.

@@ -10,7 +10,7 @@ import (
 	"github.com/gopor/gopor/internal/test/oracle"
 	"github.com/gopor/gopor/internal/test/toy"
 	"github.com/gopor/gopor/internal/test/toy/toytest"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -140,11 +140,11 @@ func schedules(t *testing.T, explore func(func(*trace.Execution) bool) (trace.St
 
 // TestBatchesNames does as TestBatches where goroutines have other numbers with every explorer.
 func TestBatchesNames(t *testing.T) {
-	for _, make := range []func() *sched.Closure{
-		func() *sched.Closure { return published(t, "mpat", 3, 0) },
-		func() *sched.Closure { return published(t, "locks", 3, 2) },
-		func() *sched.Closure { return published(t, "lastzero", 6, 0) },
-		func() *sched.Closure { return metAnyhow(t) },
+	for _, make := range []func() *exec.Closure{
+		func() *exec.Closure { return published(t, "mpat", 3, 0) },
+		func() *exec.Closure { return published(t, "locks", 3, 2) },
+		func() *exec.Closure { return published(t, "lastzero", 6, 0) },
+		func() *exec.Closure { return metAnyhow(t) },
 	} {
 		second := make()
 		all, err := oracle.Traces(second, oracle.Limits{})
@@ -152,7 +152,7 @@ func TestBatchesNames(t *testing.T) {
 			t.Fatal(err)
 		}
 		for seed := range uint64(10) {
-			var made []*sched.Closure
+			var made []*exec.Closure
 			e := byBatches{seed, func() trace.Program {
 				c := make()
 				made = append(made, c)
@@ -168,14 +168,14 @@ func TestBatchesNames(t *testing.T) {
 
 // anyNames judges executions of several closures, each with numbers of its own for goroutines.
 type anyNames struct {
-	second *sched.Closure
-	made   *[]*sched.Closure
+	second *exec.Closure
+	made   *[]*exec.Closure
 }
 
 func (v *anyNames) verify(e trace.Engine, all *oracle.Result) error {
 	judge := verifier{promise: Optimal, want: all, second: v.second, hb: trace.NewTracker(trace.Dependence), visits: make(map[uint64]int64)}
 	stats, err := e.Explore(nil, func(x *trace.Execution) bool {
-		c := x.Run.(*sched.Closure)
+		c := x.Run.(*exec.Closure)
 		s := slices.Clone(x.Schedule)
 		for i := range s {
 			s[i].G = v.second.Lookup(c.Path(s[i].G))

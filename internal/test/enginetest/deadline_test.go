@@ -7,8 +7,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -16,7 +18,7 @@ import (
 func outcomes(t *testing.T, e trace.Engine, f func() string) []string {
 	t.Helper()
 	var result string
-	c := sched.New(func() { result = ""; result = f() }, sched.Options{Time: sched.TimeAnyOrder, AllowLeaks: true})
+	c := exec.New(func() { result = ""; result = f() }, exec.Options{Time: sched.TimeAnyOrder, AllowLeaks: true})
 	defer c.Shutdown()
 	var all []string
 	stats, err := e.Explore(trace.CheckLaws(c), func(x *trace.Execution) bool {
@@ -39,7 +41,7 @@ func early(ctx sched.Context, now time.Duration) string {
 }
 
 // elapsed returns the time since the beginning.
-func elapsed() time.Duration { return sched.Since(sched.StartTime()) }
+func elapsed() time.Duration { return sched.Since(hook.StartTime()) }
 
 // TestDeadlineOutcomes has programs in which a context that has a deadline is
 // cancelled while somebody else reads the clock. A cancel that comes first takes

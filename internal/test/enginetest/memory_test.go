@@ -13,6 +13,7 @@ import (
 	"github.com/gopor/gopor/internal/test/toy/toytest"
 	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 	"github.com/gopor/gopor/unfold"
 )
@@ -180,7 +181,7 @@ type memoryRun struct {
 func (r memoryRun) AppendState(b []byte) []byte { return append(b, r.p.outcome()...) }
 
 type memoryStarts struct {
-	c *sched.Closure
+	c *exec.Closure
 	p *memoryProgram
 }
 
@@ -218,7 +219,7 @@ func TestMemory(t *testing.T) {
 
 // verifyMemory compares the engines with brute force on one program.
 func verifyMemory(p *memoryProgram) error {
-	c := sched.New(p.run, sched.Options{Races: sched.RaceExplore})
+	c := exec.New(p.run, exec.Options{Races: sched.RaceExplore})
 	defer c.Shutdown()
 	want, err := oracle.Enumerate(memoryStarts{c, p}, oracle.Limits{Executions: 1000})
 	if err != nil {
@@ -228,7 +229,7 @@ func verifyMemory(p *memoryProgram) error {
 		return err
 	}
 	second := &memoryProgram{steps: p.steps, all: make([]byte, len(p.all)), results: make([]string, len(p.results))}
-	names := sched.New(second.run, sched.Options{Races: sched.RaceExplore})
+	names := exec.New(second.run, exec.Options{Races: sched.RaceExplore})
 	defer names.Shutdown()
 	for _, e := range memoryEngines {
 		if err := Verify(e.Engine, e.Promise, memoryStarts{c, p}, names, want); err != nil {

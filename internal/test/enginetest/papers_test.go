@@ -6,11 +6,11 @@ import (
 
 	"github.com/gopor/gopor/examples/paper"
 	"github.com/gopor/gopor/internal/test/oracle"
-	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 )
 
 // published returns an instance of a program of the papers.
-func published(t *testing.T, name string, n, m int) *sched.Closure {
+func published(t *testing.T, name string, n, m int) *exec.Closure {
 	t.Helper()
 	p, ok := paper.Named(name)
 	if !ok {
@@ -19,7 +19,7 @@ func published(t *testing.T, name string, n, m int) *sched.Closure {
 	if err := p.Check(n, m); err != nil {
 		t.Fatal(err)
 	}
-	c := sched.New(p.Make(n, m), p.Options)
+	c := exec.New(p.Make(n, m), p.Options)
 	t.Cleanup(c.Shutdown)
 	return c
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/gopor/gopor/internal/test/toy/toytest"
 	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -49,7 +50,7 @@ func TestWorkersPapers(t *testing.T) {
 		{"locks", 3, 2}, {"meet", 2, 2}, {"ssb", 3, 0}, {"branching", 3, 0},
 	} {
 		t.Run(p.name, func(t *testing.T) {
-			verifyWorkers(t, func() *sched.Closure { return published(t, p.name, p.n, p.m) })
+			verifyWorkers(t, func() *exec.Closure { return published(t, p.name, p.n, p.m) })
 		})
 	}
 }
@@ -57,12 +58,12 @@ func TestWorkersPapers(t *testing.T) {
 // TestWorkersNames does so where goroutines are met in another order in every execution, so that
 // they have other numbers with every worker.
 func TestWorkersNames(t *testing.T) {
-	verifyWorkers(t, func() *sched.Closure { return metAnyhow(t) })
+	verifyWorkers(t, func() *exec.Closure { return metAnyhow(t) })
 }
 
 // metAnyhow is a program whose goroutines are met in another order in every execution.
-func metAnyhow(t *testing.T) *sched.Closure {
-	c := sched.New(func() {
+func metAnyhow(t *testing.T) *exec.Closure {
+	c := exec.New(func() {
 		x, y := sched.NewVar(0), sched.NewVar(0)
 		for range 2 {
 			sched.Go(func() {
@@ -72,13 +73,13 @@ func metAnyhow(t *testing.T) *sched.Closure {
 				sched.Go(func() { y.Update(func(n int) int { return 2 * n }) })
 			})
 		}
-	}, sched.Options{Races: sched.RaceExplore})
+	}, exec.Options{Races: sched.RaceExplore})
 	t.Cleanup(c.Shutdown)
 	return c
 }
 
 // verifyWorkers holds reverse search by 1 to 8 workers to what the oracle knows of a program.
-func verifyWorkers(t *testing.T, program func() *sched.Closure) {
+func verifyWorkers(t *testing.T, program func() *exec.Closure) {
 	t.Helper()
 	second := program()
 	all, err := oracle.Traces(second, oracle.Limits{})
@@ -96,7 +97,7 @@ func verifyWorkers(t *testing.T, program func() *sched.Closure) {
 }
 
 // renamed is a closure whose goroutines have the numbers that they have in another one.
-type renamed struct{ c, other *sched.Closure }
+type renamed struct{ c, other *exec.Closure }
 
 func (p renamed) Start() trace.Run { return renamedRun{p.c.Start(), p} }
 

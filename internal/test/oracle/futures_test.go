@@ -8,6 +8,7 @@ import (
 	"github.com/gopor/gopor/internal/test/toy"
 	"github.com/gopor/gopor/internal/test/toy/toytest"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -48,7 +49,7 @@ func TestFuturesOfToys(t *testing.T) {
 // other in their histories: an ordinary variable under a Mutex hands on a value that no
 // operation returns.
 func TestHistoriesAreNoState(t *testing.T) {
-	c := sched.New(func() {
+	c := exec.New(func() {
 		var mu sched.Mutex
 		n := 0
 		write := func(v int) sched.Handle {
@@ -61,7 +62,7 @@ func TestHistoriesAreNoState(t *testing.T) {
 		if n == 2 {
 			mu.Unlock()
 		}
-	}, sched.Options{Races: sched.RaceIgnore})
+	}, exec.Options{Races: sched.RaceIgnore})
 	defer c.Shutdown()
 	if _, err := oracle.EqualFutures(c, trace.Keying{Tracked: true}, oracle.Limits{}); !errors.Is(err, oracle.ErrUnequal) {
 		t.Errorf("if all is taken to be tracked: %v", err)
@@ -75,13 +76,13 @@ func TestHistoriesAreNoState(t *testing.T) {
 // TestLateNames: objects that nobody has made have the same names whoever meets them
 // first, and so the states in which both have been met are few.
 func TestLateNames(t *testing.T) {
-	c := sched.New(func() {
+	c := exec.New(func() {
 		var x, y sched.Int64
 		for range 2 {
 			sched.Go(func() { x.Add(1); y.Add(1) })
 		}
 		sched.Go(func() { y.Load(); x.Load() })
-	}, sched.Options{})
+	}, exec.Options{})
 	defer c.Shutdown()
 	for _, k := range keyings {
 		f, err := oracle.EqualFutures(c, k, oracle.Limits{})

@@ -8,6 +8,7 @@ import (
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/test/oracle"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -91,7 +92,7 @@ var handedOn = map[string]func(){
 // TestHandedOn: by default what goroutines learn from each other is a part of their states, by whatever they do so.
 func TestHandedOn(t *testing.T) {
 	for name, f := range handedOn {
-		c := sched.New(f, sched.Options{Races: sched.RaceIgnore})
+		c := exec.New(f, exec.Options{Races: sched.RaceIgnore})
 		for _, k := range []trace.Keying{{}, {Exact: true}} {
 			f, err := oracle.EqualFutures(c, k, oracle.Limits{Executions: 100_000, Depth: 40})
 			if err != nil || f.Merged == 0 {
@@ -170,7 +171,7 @@ func TestPartsOfStates(t *testing.T) {
 		},
 	} {
 		for _, k := range keyings {
-			c := sched.New(f, sched.Options{Races: sched.RaceIgnore})
+			c := exec.New(f, exec.Options{Races: sched.RaceIgnore})
 			f, err := oracle.EqualFutures(c, k, oracle.Limits{Executions: 100_000, Depth: 40})
 			if err != nil || f.Merged == 0 {
 				t.Errorf("%s, %v: %+v, %v", name, k, f, err)
@@ -197,7 +198,7 @@ func TestPointersOfTurns(t *testing.T) {
 			return func(x *int) { m.Store(1, x) }, func() any { x, _ := m.Load(1); return x }
 		},
 	} {
-		c := sched.New(func() {
+		c := exec.New(func() {
 			put, get := by()
 			sched.Go(func() {
 				for loop := int32(0); ; {
@@ -210,7 +211,7 @@ func TestPointersOfTurns(t *testing.T) {
 			} else {
 				sched.Choose(3)
 			}
-		}, sched.Options{})
+		}, exec.Options{})
 		for _, k := range keyings {
 			if f, err := oracle.EqualFuturesTo(c, k, 7, 2); err != nil || f.Keys == 0 {
 				t.Errorf("%s, %v: %+v, %v", name, k, f, err)
@@ -235,7 +236,7 @@ func TestCreditsInLoops(t *testing.T) {
 		"its own":               func() { sched.Go(func() { wg.Add(2); take() }); wg.Add(2); take() },
 	} {
 		for _, k := range []trace.Keying{{Tracked: true}, {Tracked: true, Exact: true}} {
-			c := sched.New(f, sched.Options{})
+			c := exec.New(f, exec.Options{})
 			if f, err := oracle.EqualFuturesTo(c, k, 8, 2); err != nil || f.Merged == 0 {
 				t.Errorf("%s, %v: %+v, %v", name, k, f, err)
 			}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gopor/gopor/internal/test/oracle"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -34,7 +35,7 @@ func TestLooksArePartOfStates(t *testing.T) {
 		},
 	} {
 		for _, k := range keyings {
-			c := sched.New(f, sched.Options{Polls: 1, Races: sched.RaceIgnore})
+			c := exec.New(f, exec.Options{Polls: 1, Races: sched.RaceIgnore})
 			f, err := oracle.EqualFutures(c, k, oracle.Limits{Executions: 1_000_000, Depth: 100})
 			if err != nil || f.Merged == 0 {
 				t.Errorf("%s, %v: %+v, %v", name, k, f, err)
@@ -48,7 +49,7 @@ func TestLooksArePartOfStates(t *testing.T) {
 // so many looks time moves on, and a timer fires: states in which the next look brings something else are others. That is
 // looked at in one execution only, as there are too many.
 func TestLooksThatBegin(t *testing.T) {
-	c := sched.New(func() {
+	c := exec.New(func() {
 		var turn sched.Int64
 		sched.AfterFunc(time.Millisecond, func() {})
 		hand := func(me int64) {
@@ -61,7 +62,7 @@ func TestLooksThatBegin(t *testing.T) {
 		}
 		sched.Go(func() { hand(1) })
 		hand(0)
-	}, sched.Options{Polls: 1, Races: sched.RaceIgnore})
+	}, exec.Options{Polls: 1, Races: sched.RaceIgnore})
 	defer c.Shutdown()
 	if err := c.KeyStates(&trace.Keying{Tracked: true}); err != nil {
 		t.Fatal(err)

@@ -6,12 +6,14 @@ package outcomes
 import (
 	"fmt"
 
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
 // Controlled reports whether this binary is one in which native code is under control.
-func Controlled() bool { return sched.Instrumented() }
+func Controlled() bool { return hook.Instrumented() }
 
 // Notes keeps what the threads of an execution observe. It is of use in executions only,
 // where one goroutine at a time is at work.
@@ -64,13 +66,13 @@ type Result struct {
 
 // options are those of all searches. Real time may put timers in any order, since
 // threads may be slow. Threads that wait for ever are an outcome.
-var options = sched.Options{Time: sched.TimeAnyOrder, Model: sched.ModelFine, Maps: sched.MapExplore, AllowLeaks: true}
+var options = exec.Options{Time: sched.TimeAnyOrder, Model: sched.ModelFine, Maps: sched.MapExplore, AllowLeaks: true}
 
 // Of searches the executions of f with engine e, up to a number of them. Outcome
 // is asked for at the end of each. One that ends the process has an outcome of its own,
 // the kind of the failure and its message.
 func Of(f func(), outcome func() string, e trace.Engine, most int64) (*Result, error) {
-	c := sched.New(f, options)
+	c := exec.New(f, options)
 	defer c.Shutdown()
 	res := &Result{Outcomes: make(map[string]int)}
 	unfair := false

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -16,7 +17,7 @@ import (
 // goroutines, except that asking for the time is no event in discrete time, and making a
 // timer is one by lag.
 type Closure struct {
-	*sched.Closure
+	*exec.Closure
 	p     *Program
 	child map[childKey]trace.ID
 	env   *env
@@ -34,7 +35,7 @@ type childKey struct {
 // NewClosure translates p, which must pass its check.
 func NewClosure(p *Program) *Closure {
 	c := &Closure{p: p, child: make(map[childKey]trace.ID)}
-	c.Closure = sched.New(c.main, sched.Options{Races: sched.RaceExplore, Time: p.Time, Lag: time.Duration(p.Lag) * unit})
+	c.Closure = exec.New(c.main, exec.Options{Races: sched.RaceExplore, Time: p.Time, Lag: time.Duration(p.Lag) * unit})
 	ids := []trace.ID{0}
 	for i, nm := range p.names() {
 		ids = append(ids, c.Lookup(p.Paths()[i]))

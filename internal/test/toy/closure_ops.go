@@ -3,6 +3,7 @@ package toy
 import (
 	"time"
 
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/sched"
 )
 
@@ -23,7 +24,7 @@ func (a *actor) perform(in *Instr) int64 {
 	case Sleep:
 		a.sleep(time.Duration(in.N) * unit)
 	case Now:
-		return int64(sched.Since(sched.StartTime()) / unit)
+		return int64(sched.Since(hook.StartTime()) / unit)
 	default:
 		return a.use(in, &a.objs[in.Obj])
 	}

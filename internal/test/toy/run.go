@@ -58,7 +58,7 @@ func New(p *Program) *Runner {
 	if err := p.Check(); err != nil {
 		panic(err)
 	}
-	r := &Runner{p: p, m: machine.NewMachine(machine.Config{Time: p.Time, Lag: p.Lag})}
+	r := &Runner{p: p, m: machine.NewMachine(machine.Config{Time: machine.TimeMode(p.Time), Lag: p.Lag})}
 	r.m.Reset()
 	ids := []trace.ID{0}
 	for _, nm := range p.names() {

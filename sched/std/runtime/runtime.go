@@ -79,7 +79,7 @@ func ReadMemStats(m *MemStats) {
 	clear(m.PauseEnd[:])
 	for i := n; i > 0 && i+uint32(len(m.PauseNs)) > n; i-- {
 		k := (i + uint32(len(m.PauseNs)) - 1) % uint32(len(m.PauseNs))
-		m.PauseNs[k], m.PauseEnd[k] = aPause, uint64(sched.StartTime().UnixNano())
+		m.PauseNs[k], m.PauseEnd[k] = aPause, uint64(hook.StartTime().UnixNano())
 		m.LastGC = m.PauseEnd[k]
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/por/engine"
-	"github.com/gopor/gopor/sched"
+	schedexec "github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/std/internal/stdtest"
 	"github.com/gopor/gopor/sched/std/sync"
 	"github.com/gopor/gopor/sched/trace"
@@ -264,14 +264,14 @@ func TestContention(t *testing.T) {
 			over = true
 		default:
 		}
-		c := sched.New(func() {
+		c := schedexec.New(func() {
 			if p.mu.TryLock() {
 				p.mu.Unlock()
 			}
 			if !effort.Race && p.rw.TryRLock() {
 				p.rw.RUnlock()
 			}
-		}, sched.Options{})
+		}, schedexec.Options{})
 		// Executions differ by who has a lock when they begin, which is an error and none that matters here.
 		if _, err := (engine.DFS{}).Explore(c, func(*trace.Execution) bool { return true }); err != nil && !strings.Contains(err.Error(), "not deterministic") {
 			t.Error(err)

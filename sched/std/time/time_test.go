@@ -10,6 +10,7 @@ import (
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/std/internal/stdtest"
 	"github.com/gopor/gopor/sched/std/time"
 )
@@ -41,7 +42,7 @@ func TestVirtual(t *testing.T) {
 		time.Sleep(year + 1)
 		return text + fmt.Sprint(f.Stop(), f.C == nil)
 	})
-	if want := sched.DefaultStart().In(original.Local).String() + " m=+1.000000000 true true2 false false true 0 05 67 trueffalse true"; strings.ReplaceAll(got, "ns", "") != want {
+	if want := exec.DefaultStart().In(original.Local).String() + " m=+1.000000000 true true2 false false true 0 05 67 trueffalse true"; strings.ReplaceAll(got, "ns", "") != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	if spent := original.Since(began); spent > original.Minute {
@@ -197,12 +198,12 @@ func TestReading(t *testing.T) {
 		}
 	}
 	// The reading goes with the date, to the nanosecond.
-	for _, start := range []time.Time{sched.DefaultStart(), original.Now(), time.Date(2150, 1, 1, 0, 0, 0, 0, time.UTC)} {
+	for _, start := range []time.Time{exec.DefaultStart(), original.Now(), time.Date(2150, 1, 1, 0, 0, 0, 0, time.UTC)} {
 		got := stdtest.Explore(t, func() string {
 			a := time.Now()
 			time.Sleep(time.Hour)
 			b := time.Now()
-			text := fmt.Sprint(b.Sub(a) == b.Round(0).Sub(a.Round(0)), a.Sub(sched.StartTime()), " ")
+			text := fmt.Sprint(b.Sub(a) == b.Round(0).Sub(a.Round(0)), a.Sub(hook.StartTime()), " ")
 			time.Sleep(8 * 365 * 24 * time.Hour) // natively there is none after March 2157
 			_, reading, _ := strings.Cut(a.String(), " m=+")
 			return text + fmt.Sprint(reading, strings.Contains(time.Now().String(), " m="))

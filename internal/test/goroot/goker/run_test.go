@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gopor/gopor/sched"
+	schedexec "github.com/gopor/gopor/sched/exec"
 )
 
 // runner is the test that a user would write for the kernels, except that it
@@ -83,7 +83,7 @@ type finding struct {
 	Failure    *struct {
 		Msg       string
 		Execution int64
-		Entries   []sched.Entry
+		Entries   []schedexec.Entry
 		Replay    string
 		Report    string
 		Diagnosis struct{ Bug, Headline string }
@@ -169,7 +169,7 @@ var reasons = map[string]string{
 // the goroutine began with, and what it waits in, as in a profile of goroutines.
 func (f *finding) waiting(began starts) (lines []string) {
 	begin := map[string]string{"main": f.Kernel}
-	last := make(map[string]sched.Entry)
+	last := make(map[string]schedexec.Entry)
 	for _, e := range f.Failure.Entries {
 		switch {
 		case e.Op() == "go":

@@ -5,15 +5,16 @@ import (
 
 	"github.com/gopor/gopor/examples/paper"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 )
 
 // Recording returns a program that tells what it does.
-func Recording(f func()) *sched.Closure {
-	return sched.New(f, sched.Options{Races: sched.RaceExplore, AllowLeaks: true, Record: true})
+func Recording(f func()) *exec.Closure {
+	return exec.New(f, exec.Options{Races: sched.RaceExplore, AllowLeaks: true, Record: true})
 }
 
 // Published returns a program of package paper that tells what it does.
-func Published(t *testing.T, name string, n, m int) *sched.Closure {
+func Published(t *testing.T, name string, n, m int) *exec.Closure {
 	t.Helper()
 	p, ok := paper.Named(name)
 	if !ok {

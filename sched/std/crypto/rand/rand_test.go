@@ -10,6 +10,7 @@ import (
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/std/crypto/rand"
 	"github.com/gopor/gopor/sched/std/internal/stdtest"
 	"github.com/gopor/gopor/sched/trace"
@@ -23,7 +24,7 @@ func TestSeeded(t *testing.T) {
 		n, err := rand.Int(rand.Reader, big.NewInt(1_000_000))
 		return fmt.Sprint(b, rand.Text(), n, err)
 	}
-	c := sched.New(func() {
+	c := exec.New(func() {
 		of := [2]string{}
 		h := sched.Go(func() { of[1] = draw(make([]byte, 8)) })
 		of[0] = draw(make([]byte, 8))
@@ -33,7 +34,7 @@ func TestSeeded(t *testing.T) {
 			panic(fmt.Sprint(of, " is not ", text))
 		}
 		text = fmt.Sprint(of)
-	}, sched.Options{})
+	}, exec.Options{})
 	defer c.Shutdown()
 	if _, err := (engine.DFS{}).Explore(c, func(x *trace.Execution) bool {
 		for _, f := range x.Run.Outcome() {

@@ -8,6 +8,7 @@ import (
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -66,7 +67,7 @@ func Explored(t *testing.T, draws map[string]func(n int) int) {
 func Assumed(t *testing.T, draw func(), file string) {
 	t.Helper()
 	for mode, want := range map[sched.RandMode]int{sched.RandSeeded: 2, sched.RandExplore: 1} {
-		c := sched.New(draw, sched.Options{Rand: mode})
+		c := exec.New(draw, exec.Options{Rand: mode})
 		defer c.Shutdown()
 		if _, err := (engine.DFS{}).Explore(c, func(*trace.Execution) bool { return true }); err != nil {
 			t.Fatal(err)

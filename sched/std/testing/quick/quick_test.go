@@ -7,6 +7,7 @@ import (
 
 	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/std/testing/quick"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -15,7 +16,7 @@ import (
 // are compared.
 func TestSeeded(t *testing.T) {
 	seen := map[string]int{}
-	c := sched.New(func() {
+	c := exec.New(func() {
 		text := ""
 		note := func(n int) bool { text += fmt.Sprint(n, " "); return true }
 		if err := quick.Check(note, nil); err != nil {
@@ -26,7 +27,7 @@ func TestSeeded(t *testing.T) {
 		}
 		sched.Choose(2)
 		seen[text]++
-	}, sched.Options{})
+	}, exec.Options{})
 	defer c.Shutdown()
 	if _, err := (engine.DFS{}).Explore(c, func(*trace.Execution) bool { return true }); err != nil {
 		t.Fatal(err)

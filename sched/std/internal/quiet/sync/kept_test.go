@@ -8,6 +8,7 @@ import (
 	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/std/internal/quiet/sync"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -47,7 +48,7 @@ func TestMapKept(t *testing.T) {
 			return fmt.Sprint(n, len(kept.keys), v, *p.(*int), p == shared)
 		}
 		want := fmt.Sprint(size+1, size+1, []int{0}, 0, true)
-		c := sched.New(func() {
+		c := exec.New(func() {
 			if got := begin(); got != want {
 				panic("an execution begins with " + got)
 			}
@@ -63,7 +64,7 @@ func TestMapKept(t *testing.T) {
 			case 3:
 				kept.m.Clear()
 			}
-		}, sched.Options{})
+		}, exec.Options{})
 		executions := 0
 		_, err := (engine.DFS{}).Explore(c, func(x *trace.Execution) bool {
 			executions++

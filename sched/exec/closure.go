@@ -1,0 +1,580 @@
+package exec
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/gopor/gopor/internal/hook"
+	"github.com/gopor/gopor/internal/machine"
+	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// Closure is a Go function under the controlled scheduler. It implements
+// [trace.Program]; its [trace.Run] is the Closure itself.
+//
+// Goroutines live on pooled coroutines. Which goroutine moves next is decided on the stack of
+// the goroutine that has just published its next operation. If that is another
+// goroutine it is resumed from there, or, if it sits below, having resumed this
+// one, control goes back to it. So a switch is made only when another goroutine
+// is chosen.
+type Closure struct {
+	f     func()
+	opt   Options
+	m     *machine.Machine
+	on    []*coroutine // which every goroutine runs on, nil if it does not
+	idle  []*coroutine
+	spent []*coroutine // sit too deep in deferred calls to be used again
+
+	schedule trace.Schedule // being replayed
+	pos      int
+	decide   func(*trace.Event) (trace.Choice, bool) // what to do after that, nil to stop there
+	turn     *machine.Goroutine                      // the goroutine that moves next, nil to stop
+	alt      int32                                   // the alternative that turn takes
+	moved    bool                                    // turn has moved: the next is to be chosen
+	mover    *machine.Goroutine                      // the goroutine that moves, nil while others run on account of it
+	single   [1]trace.Choice                         // the schedule of a Step
+	refused  error                                   // a move that the step limit forbids was asked for
+	begun    bool                                    // main has been launched
+	live     bool                                    // between Start and Close
+	judged   bool                                    // the outcome has been told
+	stopped  bool                                    // the step limit was reached
+	err      error                                   // the execution has diverged
+	trail    []mark                                  // the execution so far, and what the one before did next
+	same     bool                                    // the execution agrees with the one before up to here
+	progress atomic.Int64                            // twice what Progress has returned; odd if no goroutine has moved since
+	halted   atomic.Bool                             // by Interrupt
+	patience int                                     // steps, 0 for any number; see SetPatience
+	lost     bool                                    // an execution has had more steps than patience
+	cut      int                                     // steps of the latest execution that was ended by it
+	plain    atomic.Int64                            // how often an access of memory was seen after Progress
+	record   recorder
+	assumed  assumptions
+	beside   beside
+	broken   *trace.DecidePanic // decide has panicked
+	kept     *keeper            // of package-level variables
+	flows    flowWatch
+	novelty  *novelty // of the execution, if it is looked for
+	livelock []string // the goroutines in one, when it has been looked for
+	starved  string   // why the schedule of one that was too long is unfair, "" if it is not
+	present  *machine.Presence
+	measured measured
+	again    bool           // the execution has to be run again, alone
+	redo     trace.Schedule // the schedule of the execution to be run again, as far as it came
+	redone   int
+
+	remains Remains // of the execution, see leaks.go
+
+	coast coast // See free_run.go.
+
+	// See deferred_start.go.
+	beginnings []beginning // by goroutine
+	late       latecomers  // started, and not begun
+	lateness   bool        // some were late in this execution
+	prompt     bool        // all begin at once in this execution
+	mistakes   int         // executions that were run again for that
+	from       int         // events before the schedule
+	parted     int         // events before the execution parted from the one before, unless same
+}
+
+// mark is what is remembered of an event to notice nondeterminism.
+type mark struct {
+	trace.Choice
+	obj  int32
+	kind trace.Kind
+	arg  uint64 // of a request to no object, see ownArg
+}
+
+// New returns the program that calls f, which may use the primitives of this
+// package and start goroutines with [sched.Go].
+func New(f func(), o Options) *Closure {
+	if f == nil {
+		panic("sched: New needs a function, not nil")
+	}
+	if o.MaxSteps <= 0 {
+		o.MaxSteps = defaultMaxSteps
+	}
+	if o.Lag <= 0 {
+		o.Lag = DefaultLag
+	}
+	c := &Closure{f: f, opt: o, present: &machine.Presence{Likes: hook.Instrumented()}}
+	c.m = machine.NewMachine(machine.Config{
+		Races: machine.RaceMode(o.Races), Model: machine.Model(o.Model), Maps: machine.MapMode(o.Maps),
+		Time: machine.TimeMode(o.Time), Lag: int64(o.Lag), MaxClock: int64(o.MaxClock), Natively: o.Natively,
+		Start: o.Start, Overdue: o.Overdue,
+		Polls: int32(o.Polls), LockPolls: int32(o.MaxSteps / 10 * 9),
+		Turns: o.Turns, Awaits: o.Awaits, Keyed: o.Keyed, Symmetric: o.Symmetric,
+		Rand: machine.RandMode(o.Rand), Seed: o.Seed,
+		Record: o.Record, Owner: o.Owner,
+	})
+	c.m.Ex, c.m.Shared, c.m.Naming = (*execution)(c), c.collide, c.number
+	if o.Output != nil {
+		c.m.Output = c.print
+	}
+	if o.Record {
+		c.m.Label, c.m.NameAt = c.record.name, c.record.nameAt
+	}
+	if o.Races == sched.RaceFail {
+		c.m.Mm = machine.NewMemoryModel(c.m)
+	}
+	return c
+}
+
+// print hands over what g has written.
+func (c *Closure) print(g *machine.Goroutine, stderr bool, text []byte) {
+	c.opt.Output(c.m.N-1, g.Id, stderr, text)
+}
+
+// Start implements [trace.Program]. The closure is run up to its first operation when
+// the Run is first asked for something, so that a schedule can be followed from
+// there on without a pause.
+func (c *Closure) Start() trace.Run {
+	if c.live {
+		panic("sched: Start before the previous execution was closed")
+	}
+	if c.opt.Between != nil {
+		c.opt.Between()
+	}
+	switch {
+	case c.m.Races != machine.RaceFail:
+	case c.m.SawVars && c.m.Mm == nil:
+		c.m.Mm = machine.NewMemoryModel(c.m)
+	case !c.m.SawVars && c.m.Executions() > 0:
+		c.m.Mm = nil // no variable was seen in the first execution
+	}
+	c.kill(&c.spent)
+	c.m.Reset()
+	c.live, c.judged, c.stopped, c.err, c.measured.known, c.remains = true, false, false, nil, false, Remains{}
+	c.begun, c.same = false, true
+	c.again, c.redo, c.redone = false, c.redo[:0], 0
+	c.clearLate()
+	c.prompt, c.coast.again = c.coast.again, false
+	c.broken = nil
+	c.record.reset(c.m.Record)
+	return c
+}
+
+// launch runs the new goroutine g up to its first operation.
+func (c *Closure) launch(g *machine.Goroutine) {
+	c.equip(g)
+	c.nested(g)
+}
+
+// equip gives g a coroutine to run on.
+func (c *Closure) equip(g *machine.Goroutine) {
+	var co *coroutine
+	if n := len(c.idle); n > 0 {
+		co, c.idle = c.idle[n-1], c.idle[:n-1]
+	} else {
+		co = newCoroutine(c)
+	}
+	for int(g.Id) >= len(c.on) {
+		c.on = append(c.on, nil)
+	}
+	c.on[g.Id], co.G = co, g
+	co.begun, co.Entered = false, 0
+}
+
+// coroutine returns what g runs on, nil if it has not begun or is over.
+func (c *Closure) coroutine(g *machine.Goroutine) *coroutine {
+	if int(g.Id) < len(c.on) {
+		return c.on[g.Id]
+	}
+	return nil
+}
+
+// nested resumes g from wherever control is, up to its next operation.
+func (c *Closure) nested(g *machine.Goroutine) {
+	mover := c.mover
+	c.mover = nil
+	c.on[g.Id].resume()
+	c.mover = mover
+}
+
+// advance moves every goroutine that an event has granted something on to its
+// next operation, unless one of them is broken off before it is there.
+func (c *Closure) advance() {
+	m := c.m
+	for len(m.Released) > 0 && !c.Interrupted() {
+		g := m.Released[0]
+		m.Released = append(m.Released[:0], m.Released[1:]...)
+		switch co := c.coroutine(g); {
+		case co == nil:
+			c.launch(g)
+		case co.onStack: // its own event has released it, by way of others: it goes on by itself
+		default:
+			c.nested(g)
+		}
+	}
+}
+
+// ended is called on co when its goroutine g has returned, panicked or exited.
+// Nothing may run between this and the next pause of co, or [Closure.follow].
+func (c *Closure) ended(co *coroutine, g *machine.Goroutine) {
+	c.on[g.Id], co.G = nil, nil
+	g.Body = nil
+	if !c.m.Closing {
+		if !co.begun {
+			c.begins(co, g, false)
+		}
+		if c.m.Record {
+			c.remark(g, Entry{Remark: RemarkEnd}, 0)
+		}
+		c.m.Conclude(g)
+		c.advance()
+	}
+	switch {
+	case co.nested >= maxNested:
+		c.spent = append(c.spent, co)
+	case c.moved && c.mover == g && c.late.n > 0:
+		co.free = true
+	default:
+		c.idle = append(c.idle, co)
+	}
+}
+
+// Pending implements [trace.Run].
+func (c *Closure) Pending() []*trace.Op {
+	if !c.live || c.err != nil {
+		return nil
+	}
+	if !c.begun {
+		if c.run(nil, nil); c.err != nil {
+			return nil
+		}
+	}
+	p := c.m.Pending()
+	if c.m.Futile {
+		return nil
+	}
+	if c.m.N >= c.opt.MaxSteps && len(p) > 0 {
+		c.stopped = true
+		return nil
+	}
+	return p
+}
+
+// Changed returns those of the operations that are pending, as Pending was called last, that
+// may be others than in the state before, if it was called there. An engine that keeps what it
+// knows of pending operations need look at no others.
+func (c *Closure) Changed() []*trace.Op { return c.m.Changed() }
+
+// Spawned returns the latest events that had happened before goroutine g was started, if it has
+// done nothing yet: they happen before whatever it does first, however what is pending may change
+// until then. An engine need look for no races with them.
+func (c *Closure) Spawned(g trace.ID) []int32 { return c.m.Spawned(g) }
+
+// Step implements [trace.Run].
+func (c *Closure) Step(choice trace.Choice) (*trace.Event, error) {
+	c.m.Describes = true
+	c.single[0] = choice
+	if err := c.run(c.single[:], nil); err != nil {
+		return nil, err
+	}
+	return &c.m.Event, nil
+}
+
+// Replay implements [trace.Run].
+func (c *Closure) Replay(s trace.Schedule) error {
+	c.m.Describes = false
+	return c.run(s, nil)
+}
+
+// Drive implements [trace.Driver].
+func (c *Closure) Drive(s trace.Schedule, decide func(*trace.Event) (trace.Choice, bool)) error {
+	c.m.Describes = false
+	return c.run(s, decide)
+}
+
+// run performs the operations of a schedule, and then what decide says.
+func (c *Closure) run(s trace.Schedule, decide func(*trace.Event) (trace.Choice, bool)) error {
+	if !c.live {
+		return trace.ErrClosed
+	}
+	if c.err != nil {
+		return c.err
+	}
+	c.schedule, c.pos, c.decide, c.refused, c.from = s, 0, decide, nil, c.m.N
+	c.moved = true
+	if !c.begun {
+		c.begin()
+	}
+	for {
+		if c.moved {
+			c.choose()
+		}
+		switch g := c.turn; {
+		case g == nil && (c.again || c.mayBeMistaken()):
+			if c.toldLate() {
+				return c.tellAgain()
+			}
+			c.repeat()
+		case g == nil:
+			c.schedule, c.decide, c.coast.tell = nil, nil, nil
+			switch {
+			case c.broken != nil:
+				raise(c.broken)
+			case c.err != nil:
+				return c.err
+			}
+			return c.refused
+		case g.Pseudo:
+			c.perform(g, c.alt)
+			c.advance()
+		default:
+			c.seat(g).resume()
+		}
+	}
+}
+
+// begin runs main up to its first operation.
+func (c *Closure) begin() {
+	c.begun = true
+	c.present.Enter(c.m.Epoch)
+	c.m.Bare = c.present.HasTurn()
+	c.prepare()
+	c.prompt = c.prompt || !c.mayBeLate()
+	main := c.m.Gs[machine.MainID]
+	main.Body = c.f
+	c.equip(main)
+	c.mover = main
+	c.on[machine.MainID].resume()
+}
+
+// choose finds out which goroutine moves next. It is called by the mover when it has published
+// its next operation, or else by the goroutine that has resumed it, when no other runs.
+func (c *Closure) choose() {
+	c.turn, c.moved = nil, false
+	if c.err != nil || c.again || c.coast.tell != nil && !c.tells() {
+		return
+	}
+	if c.late.n > 0 && (c.pos == len(c.schedule) && !c.coasts() || c.m.N >= c.opt.MaxSteps) && !c.rouse() {
+		return
+	}
+	var choice trace.Choice
+	switch {
+	case c.redone < len(c.redo):
+		choice = c.redo[c.redone]
+		c.redone++
+	case c.pos < len(c.schedule):
+		choice = c.schedule[c.pos]
+		c.pos++
+	case c.coasts():
+		var ok bool
+		if choice, ok = c.onward(); !ok {
+			return
+		}
+	case c.decide == nil:
+		return
+	default:
+		var ev *trace.Event
+		if c.m.Describes { // since the decision before
+			ev = &c.m.Event
+		}
+		c.m.Describes = true
+		var ok bool
+		if choice, ok = c.ask(ev); !ok {
+			return
+		}
+	}
+	if c.m.N >= c.opt.MaxSteps {
+		c.refused = c.misfit(choice, c.m.Diverged(fmt.Sprintf("goroutine %d to move", choice.G), "the step limit is reached"))
+		return
+	}
+	if v := c.progress.Load(); v&1 == 1 {
+		c.progress.Store(v + 1)
+		if c.halted.Load() || c.patience > 0 && c.m.N >= c.patience && c.Timed() {
+			c.lost = !c.halted.Load()
+			c.breakOff()
+			return
+		}
+	}
+	c.alt = choice.Alt
+	if c.late.n > 0 && (c.beginsNow(choice.G) || c.again) {
+		return
+	}
+	if c.turn, c.err = c.m.CanStep(choice); c.err != nil {
+		c.err = c.misfit(choice, c.err)
+	}
+}
+
+// perform performs g's operation and compares it with what the execution before
+// did at this point.
+func (c *Closure) perform(g *machine.Goroutine, alt int32) {
+	n := c.m.N
+	mk := mark{Choice: trace.Choice{G: g.Id, Alt: alt}, obj: g.Op.Obj, kind: g.Op.Kind}
+	if mk.obj < 0 {
+		mk.arg = ownArg(g)
+	}
+	switch {
+	case n >= len(c.trail):
+		c.trail = append(c.trail, mk)
+	case c.same && c.trail[n].Choice == mk.Choice:
+		if was := c.trail[n]; was != mk && c.err == nil {
+			c.err = c.otherwise(was, mk)
+		}
+	default:
+		if c.same {
+			c.same, c.parted = false, n
+		}
+		c.trail = append(c.trail[:n], mk)
+	}
+	if c.m.Record {
+		c.record.perform(c, g)
+	}
+	c.moved = true
+	c.m.Perform(g, alt)
+}
+
+// park waits until g is released, without a request of its own.
+func (c *Closure) park(g *machine.Goroutine) {
+	c.record.waits(g)
+	c.on[g.Id].pause()
+}
+
+// blameFault ends g's operation with the panic or fatal error that it caused.
+func (c *Closure) blameFault(g *machine.Goroutine) {
+	text := g.Reply.Fault
+	g.Reply.Fault = ""
+	if !g.Reply.Fatal {
+		if strings.HasPrefix(text, "sync") {
+			panic(text) // those packages panic with strings
+		}
+		panic(machine.Misuse(text))
+	}
+	g.Reply.Fatal = false
+	var stack string
+	if c.m.Record {
+		stack = userStack()
+	}
+	c.m.FailFatal(g, text, stack)
+	runtime.Goexit()
+}
+
+// Len implements [trace.Run].
+func (c *Closure) Len() int { return c.m.N }
+
+// Close implements [trace.Run]. Goroutines that have not ended are unwound as by
+// Goexit: their deferred calls run, operations in them have no effect.
+func (c *Closure) Close() {
+	if !c.live {
+		return
+	}
+	c.unwind()
+	c.live = false
+	c.m.Gs[machine.MainID].State = machine.StateUnborn
+}
+
+// unwind ends the goroutines of the execution, and the execution as others see it. One that was
+// abandoned waits for its turn, and so does one that was while it was unwound, before it puts
+// anything back.
+func (c *Closure) unwind() {
+	c.rejoin()
+	c.m.Closing = true
+	for _, co := range c.on {
+		if co != nil {
+			co.resume()
+		}
+	}
+	if c.begun {
+		c.rejoin()
+		c.m.ClearMarks()
+		c.putBack()
+		c.present.Leave()
+	}
+}
+
+// Shutdown ends the coroutines that the Closure keeps for further executions.
+// It closes the execution first; Start may be called again later.
+func (c *Closure) Shutdown() {
+	c.Close()
+	c.kill(&c.idle)
+	c.kill(&c.spent)
+	c.m.Forget()
+	if c.kept != nil {
+		c.settle()
+		c.kept = nil
+	}
+	c.flows = flowWatch{}
+	c.present.Resign()
+}
+
+func (c *Closure) kill(cos *[]*coroutine) {
+	for _, co := range *cos {
+		co.kill()
+	}
+	*cos = (*cos)[:0]
+}
+
+// Path returns the name of a goroutine: its place among its parent's children,
+// after its parent's name. Main's is empty. IDs are numbered as goroutines are
+// first met, so names, not IDs, can be kept beyond a search.
+func (c *Closure) Path(id trace.ID) []int32 { return c.m.Path(c.m.Gs[id]) }
+
+// Lookup returns the goroutine of that name.
+func (c *Closure) Lookup(path []int32) trace.ID { return c.m.Lookup(path).Id }
+
+// Name returns how reports call a goroutine: "main", "g2", "g2.1".
+func (c *Closure) Name(id trace.ID) string { return c.m.NameOf(c.m.Gs[id]) }
+
+// use implements executor.
+func (c *Closure) use(g *machine.Goroutine, p unsafe.Pointer, size uintptr, kind trace.Kind) {
+	if c.m.Watching {
+		c.watch(g, p, size, kind == trace.OpRead, kind == trace.OpWrite)
+	}
+	if kind == trace.OpWrite {
+		g.Acts()
+	}
+	switch c.m.Races {
+	case machine.RaceExplore:
+		if g.Held > 0 {
+			c.noteHeld()
+			return
+		}
+		if kind == trace.OpRead && c.m.FindsKey() {
+			return
+		}
+		g.Ask(kind, g.Memory(p, size, machine.FormPlain))
+		if c.m.Record && int(g.Id) < len(c.record.latest) {
+			c.record.word(g, c.record.latest[g.Id], p, size, kind == trace.OpWrite)
+		}
+	case machine.RaceFail:
+		c.checkMemory(g, p, size, kind)
+	}
+}
+
+// noteHeld notes that memory is used by a goroutine that has a lock inside the standard
+// library. No other goroutine comes between then, and what races with it is not explored.
+func (c *Closure) noteHeld() {
+	c.assumed.note(Assumption{Kind: sched.AssumeCode, What: "memory that is used under a lock of the standard library's: what races with that is not explored"})
+}
+
+// checkMemory looks for a race of a plain access with earlier ones.
+func (c *Closure) checkMemory(g *machine.Goroutine, p unsafe.Pointer, size uintptr, kind trace.Kind) {
+	m := c.m
+	var pc uintptr
+	if m.Record && c.record.uses(g, p, size) {
+		at, stack := c.calls(g)
+		pc = at
+		c.record.access(c, g, p, size, kind, pc, stack)
+	}
+	if g.Alone() {
+		if machine.Outsiders.Uses.Load() != 0 {
+			c.meetOutsider(p, kind)
+		}
+		return
+	}
+	m.SawVars = true
+	if m.Mm == nil {
+		m.Missed = true
+		return
+	}
+	how := machine.PlainRead
+	if kind == trace.OpWrite {
+		how = machine.PlainWrite
+	}
+	m.CheckRange(g, p, size, how, pc)
+}

@@ -1,0 +1,130 @@
+package exec
+
+import (
+	"runtime"
+	"time"
+	"unsafe"
+
+	"github.com/gopor/gopor/internal/machine"
+	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// execution is a Closure as its goroutines see it: a [machine.Executor].
+type execution Closure
+
+func (e *execution) c() *Closure { return (*Closure)(e) }
+
+func (e *execution) Park(g *machine.Goroutine)   { e.c().park(g) }
+func (e *execution) Launch(g *machine.Goroutine) { e.c().start(g) }
+func (e *execution) Advance()                    { e.c().advance() }
+
+func (e *execution) Use(g *machine.Goroutine, p unsafe.Pointer, size uintptr, kind trace.Kind) {
+	e.c().use(g, p, size, kind)
+}
+
+func (e *execution) Watch(g *machine.Goroutine, p unsafe.Pointer, size uintptr, reads, writes bool) {
+	e.c().watch(g, p, size, reads, writes)
+}
+
+func (e *execution) Assume(g *machine.Goroutine, k machine.AssumptionKind, what string) {
+	e.c().serving(g, func() { e.c().assume(g, sched.AssumptionKind(k), what) })
+}
+
+func (e *execution) Crossed() {
+	if e.opt.Uncrossed {
+		e.c().Interrupt(true)
+	}
+}
+
+func (e *execution) Wants(k machine.AssumptionKind) bool  { return e.c().wants(sched.AssumptionKind(k)) }
+func (e *execution) Caller(g *machine.Goroutine) uintptr  { return e.c().caller(g) }
+func (e *execution) Stack(g *machine.Goroutine) []uintptr { return e.c().stack(g) }
+func (e *execution) Glanced(g *machine.Goroutine)         { e.c().glanced(g) }
+
+func (e *execution) Value(g *machine.Goroutine, v any) {
+	e.c().serving(g, func() { e.c().value(g, v) })
+}
+
+func (e *execution) LastRemark(g *machine.Goroutine, v any) {
+	e.c().serving(g, func() { e.c().lastRemark(g, v) })
+}
+
+func (e *execution) Show(g *machine.Goroutine, v any) (text string) {
+	e.c().serving(g, func() { text = e.c().m.Show(v) })
+	return text
+}
+
+// serving calls f, which may call functions of the standard library that announce
+// accesses of memory, on g's stack: these are none of the program's.
+func (c *Closure) serving(g *machine.Goroutine, f func()) {
+	if co := c.coroutine(g); co != nil {
+		co.Serve(f)
+	} else {
+		f()
+	}
+}
+
+func (e *execution) NoteGo(g, kid *machine.Goroutine) {
+	e.c().remark(g, Entry{Remark: RemarkGo, Value: e.c().m.NameOf(kid)}, kid.Born)
+}
+
+func (e *execution) NoteTimer(g *machine.Goroutine, d time.Duration) {
+	e.c().remark(g, Entry{Remark: RemarkTimer, Value: d.String()}, e.Caller(g))
+}
+
+func (e *execution) NoteVar(g *machine.Goroutine, kind trace.Kind, label string, pc uintptr) {
+	e.c().remark(g, Entry{Kind: kind, Obj: label}, pc)
+}
+
+// Submit makes the request in g.Op and g.Req.Obj, on g's own stack. It returns when
+// the request has been granted.
+func (e *execution) Submit(g *machine.Goroutine) {
+	c := e.c()
+	co := c.on[g.Id]
+	co.Serving = true
+	c.m.Post(g)
+	if !co.begun && !c.begins(co, g, true) {
+		c.park(g) // the execution is unwound
+	}
+	if c.m.Record {
+		pc, stack := c.calls(g)
+		g.Op.PC = pc
+		c.record.ask(g, stack)
+	}
+	if c.mover == g {
+		c.choose()
+	}
+	for c.turn != g {
+		h := c.turn
+		if c.mover != nil && h != nil && !h.Pseudo && !c.seat(h).hosting {
+			co.hosting = true
+			c.on[h.Id].resume()
+			co.hosting = false
+			if c.moved {
+				c.choose()
+			}
+			continue
+		}
+		// What pause does, for one call less to return from: after a switch the
+		// processor has to guess where to.
+		co.yield(struct{}{})
+		if c.m.Closing {
+			runtime.Goexit()
+		}
+	}
+	c.mover = g
+	c.perform(g, c.alt)
+	if len(c.m.Released) > 0 {
+		co.onStack = true
+		c.advance()
+		co.onStack = false
+	}
+	if g.State != machine.StateRunning {
+		c.park(g)
+	}
+	co.Serving = false
+	if g.Reply.Fault != "" {
+		c.blameFault(g)
+	}
+}

@@ -1,0 +1,107 @@
+package exec
+
+import (
+	"time"
+
+	"github.com/gopor/gopor/internal/machine"
+	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// DefaultLag is the lag of [sched.TimeLag] where [Options.Lag] is 0.
+const DefaultLag = 100 * time.Millisecond
+
+// Options sets how a closure is run. The zero value holds the defaults.
+type Options struct {
+	Races sched.RaceMode
+	Time  sched.TimeMode
+	Lag   time.Duration // of TimeLag, 0 for DefaultLag
+	Rand  sched.RandMode
+	// Seed is that of the random numbers which rewritten code draws; each has other numbers.
+	Seed  uint64
+	Model sched.Model
+	Maps  sched.MapMode
+	// Start is when the clock begins, in every execution; see [DefaultStart], which the zero time
+	// stands for. Years from 1950 to 2200 are good.
+	Start time.Time
+	// MaxClock is a limit of virtual time, 0 for none: the clock does not move on
+	// beyond it while the closure has not returned. So a closure that only a timer
+	// beyond it would wake fails, as one that waits for ever.
+	MaxClock time.Duration
+	// Natively says that MaxClock is the time after which go test would end the process. It does
+	// not hold in bubbles of package testing/synctest, where time costs nothing. Where states are
+	// told apart it is a limit of every single wait.
+	Natively bool
+	// Overdue lets [sched.Now] tell that sleeps and timers have lasted longer than was asked for,
+	// by as much as a look takes, as they do on a real clock. Otherwise they last exactly as long,
+	// where no goroutine asks for the time meanwhile.
+	Overdue bool
+	// Polls is how many operations in a row, that repeat each other in a loop of no
+	// more than eight and find the same every time, make a goroutine one that waits
+	// by polling, once it has performed as many others: from then on every further
+	// look takes until the clock moves on. 0 means 500. A loop that only locks and
+	// unlocks takes nine tenths of MaxSteps.
+	Polls int
+	// Turns lets [sched.Loop] say that a turn of a loop begins, of which what came before is no
+	// part: a goroutine that calls it does not come to be taken for one that polls. So it
+	// is once states have been told apart in Tracked mode, see [Closure.KeyStates].
+	Turns bool
+	// Awaits lets a goroutine wait that has come to a call of [sched.Loop] again without having
+	// done more than look. What it would do later is part of other executions, in which it has
+	// looked later: this one is futile then (see [trace.Futile]), or a livelock if there is nothing
+	// to be found. It is for searches that explore all orders, in TimeDiscrete and TimeAnyOrder,
+	// and does nothing while states are told apart.
+	Awaits bool
+	// Keyed has loops of rewritten code that poll go on polling, whatever they find, as they do
+	// once states have been told apart, see [Closure.KeyStates].
+	Keyed bool
+	// MaxSteps is the longest execution, in operations, that is not reported as
+	// a livelock, or as too long. 0 means 10,000.
+	MaxSteps int
+	// AllowLeaks says that goroutines which wait for ever after the closure has
+	// returned are no failure. For ever is, until virtual time has moved on a
+	// hundred times: a goroutine that serves a ticker waits for ever.
+	AllowLeaks bool
+	// Leaks tells goroutines that are leaked from others that wait for ever after the closure has
+	// returned, which are no failure then: see [Closure.Remains]. If it is nil all of them are
+	// leaked.
+	Leaks *Leaks `json:"-"`
+	// PollersLeak counts goroutines that poll for ever after the closure has returned among those
+	// that wait for ever. Otherwise that is a livelock.
+	PollersLeak bool
+	// Symmetric promises that the goroutines which one goroutine starts by one go statement, or
+	// with one function by [sched.Go] or a WaitGroup's Go, are interchangeable: to exchange two of
+	// them in an execution makes another one, which fails if the first does. What is done between
+	// their starts comes to the same for all of them. So only executions are explored in which they
+	// begin, with their first operations, in the order in which they were started. Two that begin
+	// with operations of different kinds break the promise, which is a failure; nothing else of it
+	// is checked.
+	Symmetric bool
+	// Uncrossed ends executions, with [trace.ErrInterrupted], once [Closure.Crossed] is true.
+	Uncrossed bool
+	// Record keeps positions, object names and values of operations, for
+	// [Closure.Record]. It makes executions slower by two orders of magnitude.
+	Record bool
+	// Probe is called on the goroutine that drives the run, at the end of every
+	// execution, before Outcome is first told: it returns what the harness knows
+	// to be wrong with it, or nil. The closure's own testing.TB is read this way.
+	Probe func() []trace.Failure `json:"-"`
+	// Between is called before every execution, by the goroutine that drives it, when none
+	// is going on. It may run another Closure.
+	Between func() `json:"-"`
+	// Output is given what the closure writes to os.Stdout, or to os.Stderr if stderr is
+	// true, directly or by packages fmt, log and log/slog, where the program was built under
+	// control: goroutine g has written it after the event number step, -1 before the first.
+	// The text is valid during the call only. nil leaves output alone.
+	Output func(step int, g trace.ID, stderr bool, text []byte) `json:"-"`
+	// Owner is what [hook.Owner] returns to the goroutines of the run.
+	Owner any `json:"-"`
+}
+
+const defaultMaxSteps = 10_000
+
+// DefaultStart returns when the clock begins if [Options] have no Start: at 05:06:07.089101112 UTC
+// on 4 March 2026. That is an ordinary moment, at which no year, hour or second begins, later than
+// the epochs that programs count from. Within a bubble of package testing/synctest the clock begins
+// with the year 2000.
+func DefaultStart() time.Time { return machine.StartTime }
