@@ -81,10 +81,34 @@ func TestX() {
 	}
 }
 
-// TestNeutral holds the names against the package: all are there, and all
+// TestNeutral holds the names against the packages: all are there, and all
 // constants of the types among them are listed.
 func TestNeutral(t *testing.T) {
-	names, err := filepath.Glob("../../sched/*.go")
+	there := make(map[string]bool)
+	for _, path := range direct {
+		scope := scopeOf(t, strings.TrimPrefix(path, module+"/"))
+		for _, name := range scope.Names() {
+			there[name] = true
+			c, ok := scope.Lookup(name).(*types.Const)
+			if !ok || !c.Exported() {
+				continue
+			}
+			if named, ok := c.Type().(*types.Named); ok && neutral[named.Obj().Name()] && !neutral[name] {
+				t.Errorf("%s %s is not listed", named.Obj().Name(), name)
+			}
+		}
+	}
+	for name := range neutral {
+		if !there[name] {
+			t.Errorf("no package has %s", name)
+		}
+	}
+}
+
+// scopeOf returns what a package of this module declares.
+func scopeOf(t *testing.T, folder string) *types.Scope {
+	t.Helper()
+	names, err := filepath.Glob("../../" + folder + "/*.go")
 	if err != nil || len(names) == 0 {
 		t.Fatalf("no files: %v", err)
 	}
@@ -101,21 +125,8 @@ func TestNeutral(t *testing.T) {
 		files = append(files, f)
 	}
 	conf := types.Config{Importer: none{}, Error: func(error) {}}
-	p, _ := conf.Check("sched", fset, files, nil) // fails, for want of imports
-	for name := range neutral {
-		if p.Scope().Lookup(name) == nil {
-			t.Errorf("package sched has no %s", name)
-		}
-	}
-	for _, name := range p.Scope().Names() {
-		c, ok := p.Scope().Lookup(name).(*types.Const)
-		if !ok || !c.Exported() {
-			continue
-		}
-		if named, ok := c.Type().(*types.Named); ok && neutral[named.Obj().Name()] && !neutral[name] {
-			t.Errorf("%s %s is not listed", named.Obj().Name(), name)
-		}
-	}
+	p, _ := conf.Check(folder, fset, files, nil) // fails, for want of imports
+	return p.Scope()
 }
 
 // none imports packages that hold nothing.
