@@ -66,7 +66,7 @@ func (h *harness) report(t testing.TB, res *Result, err error) {
 			}
 			t.Logf("por: %s: %s", how, statsLine(then.Stats))
 		}
-		if apart := h.session.apart; apart != "" {
+		if apart := h.session.sharing.apart; apart != "" {
 			from := h.session.frontEnd()
 			t.Logf("por: explored by one process because the test has an external effect: %s. To use several anyway: %s", apart, from.with(settingProcesses, "n"))
 		}

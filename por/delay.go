@@ -24,17 +24,17 @@ const plausibleDelay = 10 * time.Millisecond
 // more preemptions: it runs its schedule with less and less lag.
 func (s *session) promptly(p trace.Program, best *trial.Trial, same func(trace.Failure) bool) *trial.Trial {
 	c, ok := p.(*exec.Closure)
-	if !ok || s.cfg.run.Time != sched.TimeLag || s.hurry.Load() {
+	if !ok || s.phase.run.Time != sched.TimeLag || s.hurry.Load() {
 		return best
 	}
 	c.HoldLag(true)
 	defer func() {
 		c.HoldLag(false)
-		c.SetLag(s.cfg.run.Lag)
+		c.SetLag(s.phase.run.Lag)
 	}()
 	end := time.Now().Add(s.patience() / 2)
 	over := func() bool { return time.Now().After(end) }
-	low, high := time.Duration(0), s.cfg.run.Lag // it fails with the latter
+	low, high := time.Duration(0), s.phase.run.Lag // it fails with the latter
 	for high-low > high/16+1 && !over() {
 		lag := low + (high-low)/2
 		c.SetLag(lag)
@@ -96,9 +96,9 @@ func (t *tally) judgeLate(s *session, p trace.Program, res *Result) {
 		return
 	}
 	t.late.want = trial.Primary(t.late.failures)
-	s.noted = true
+	s.findings.noted = true
 	rep := s.examine(p, t.late)
-	s.noted = false
+	s.findings.noted = false
 	if rep.Delay.By < plausibleDelay {
 		s.save(&rep)
 		s.write(&rep)

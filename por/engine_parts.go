@@ -42,10 +42,10 @@ func (s *session) withParts(e trace.Engine) trace.Engine {
 	default:
 		return e
 	}
-	if s.tally == nil {
+	if s.findings.tally == nil {
 		return e
 	}
-	return byParts{engine: e, state: &s.parts, over: s.over}
+	return byParts{engine: e, state: &s.state.parts, over: s.over}
 }
 
 // Name implements [trace.Engine].

@@ -47,7 +47,7 @@ func (s *session) oneWorker() string {
 		return ""
 	case !s.subject.repeatable:
 		return "one worker: what is explored cannot be run several times at once"
-	case s.cfg.keep > 1:
+	case s.cfg.limits.failures > 1:
 		return "one worker: several failures were asked for"
 	}
 	return ""
@@ -81,7 +81,7 @@ func (e byWorkers) Explore(p trace.Program, visit func(*trace.Execution) bool) (
 	if refused || err != nil {
 		return stats, err
 	}
-	e.s.unfair = 0 // it is explored once more
+	e.s.state.unfair = 0 // it is explored once more
 	t := team{s: e.s, before: before}
 	defer t.end(p)
 	stats, err = trace.Describe(e.Engine).WithWorkers(e.s.cfg.workers, t.another).Explore(p, t.visit)
@@ -102,7 +102,7 @@ type team struct {
 
 // another makes the program of a worker.
 func (t *team) another() trace.Program {
-	o := t.s.cfg.run
+	o := t.s.phase.run
 	o.Uncrossed = true
 	if !t.s.cfg.showOutput {
 		o.Output = discard
@@ -126,7 +126,7 @@ func (t *team) end(p trace.Program) {
 		if t.s.crossed(c) {
 			t.s.halt(stopAnew)
 		}
-		t.s.timed = t.s.timed || c.Timed()
+		t.s.state.timed = t.s.state.timed || c.Timed()
 		if p, ok := p.(*exec.Closure); ok {
 			for _, a := range c.Assumptions() {
 				p.Note(a)
@@ -147,7 +147,7 @@ func (t *team) visit(x *trace.Execution) bool {
 	failures := x.Run.Outcome()
 	n := t.before + x.Stats.Executions
 	s.executions.Store(n)
-	limit := s.cfg.maxExecutions
+	limit := s.cfg.limits.executions
 	if limit > 0 && n >= limit {
 		s.halt(stopExecutions)
 	}
@@ -155,7 +155,7 @@ func (t *team) visit(x *trace.Execution) bool {
 	switch {
 	case len(failures) == 0:
 	case trial.Primary(failures).Kind == trace.FailStarved:
-		s.unfair++
+		s.state.unfair++
 	default:
 		t.found = s.finding(x, failures)
 		return false

@@ -142,7 +142,7 @@ func (s *session) explore(caller string) (*Result, error) {
 	if s.where.name == "" {
 		s.where.name = caller
 	}
-	if s.about.Endless && s.cfg.maxExecutions == 0 {
+	if s.about.Endless && s.cfg.limits.executions == 0 {
 		s.cfg.defaultTime(defaultCheckTime)
 	}
 	if err := s.prepareReplay(); err != nil {

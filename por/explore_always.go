@@ -80,7 +80,7 @@ func (t *tally) weigh(s *session, x *trace.Execution, failures []trace.Failure) 
 		s.keep(x, failures)
 	case len(failures) > 0 && trial.Primary(failures).Kind == trace.FailLong:
 		t.long = true
-		s.unfair++
+		s.state.unfair++
 	case len(failures) > 0 && t.toleratesLate(s, x, failures):
 		if t.late == nil {
 			t.late = s.finding(x, failures)
@@ -109,7 +109,7 @@ func (t *tally) weigh(s *session, x *trace.Execution, failures []trace.Failure) 
 // toleratesLate reports whether an execution that fails does so only since code is late, so that
 // this is no failure.
 func (t *tally) toleratesLate(s *session, x *trace.Execution, failures []trace.Failure) bool {
-	return t != nil && s.cfg.run.Time == sched.TimeLag && !s.cfg.clockSet && isLate(x, failures)
+	return t != nil && s.phase.run.Time == sched.TimeLag && !s.cfg.says.clock && isLate(x, failures)
 }
 
 // containsWrong reports whether a failure is a mistake of the test's, or of what it tests, even if
@@ -140,8 +140,8 @@ func (s *session) sample(p trace.Program, stats *trace.Stats) error {
 			break
 		}
 		s.stop.Store(int32(running))
-		s.refused = false
-		s.tally.enough += enough
+		s.faults.refused = false
+		s.findings.tally.enough += enough
 		more, err := s.search(p, e)
 		*stats = stats.Then(&more)
 		if err != nil {
@@ -154,8 +154,8 @@ func (s *session) sample(p trace.Program, stats *trace.Stats) error {
 // tryMore draws other executions where all have failed: if there was no time for many, as long as a
 // first one may take, and with other random numbers, if some are drawn.
 func (s *session) tryMore(p trace.Program) error {
-	t := s.tally
-	if t == nil || t.always == nil || len(s.found) > 0 || s.halted() == stopAbandoned {
+	t := s.findings.tally
+	if t == nil || t.always == nil || len(s.findings.found) > 0 || s.halted() == stopAbandoned {
 		return nil
 	}
 	defer s.watched.Store(&p)
@@ -179,20 +179,20 @@ func (s *session) tryMore(p trace.Program) error {
 
 // tryNumbers draws executions with the random numbers of other seeds.
 func (s *session) tryNumbers() error {
-	before := s.cfg.run.Seed
-	defer func() { s.cfg.run.Seed = before }()
-	end := time.Now().Add(max(s.cfg.maxTime/lookPart, reportTime.every))
-	for s.cfg.run.Seed = 1; s.cfg.run.Seed <= otherSeeds && time.Now().Before(end); s.cfg.run.Seed++ {
-		n, err := s.drawOthers(drawnForSeed, end)
+	end := time.Now().Add(max(s.cfg.limits.time/lookPart, reportTime.every))
+	for seed := uint64(1); seed <= otherSeeds && time.Now().Before(end); seed++ {
+		var n int64
+		var err error
+		s.during(func(p *phase) { p.run.Seed = seed }, func() { n, err = s.drawOthers(drawnForSeed, end) })
 		if err != nil {
 			return err
 		}
-		if s.tally.always == nil {
-			s.tally.luck = fmt.Sprintf("in all executions with the random numbers of seed %d, and not with those of seed %d", before, s.cfg.run.Seed)
+		if s.findings.tally.always == nil {
+			s.findings.tally.luck = fmt.Sprintf("in all executions with the random numbers of seed %d, and not with those of seed %d", s.phase.run.Seed, seed)
 			return nil
 		}
 		if n > 0 {
-			s.tally.seeds++
+			s.findings.tally.seeds++
 		}
 	}
 	return nil
@@ -217,7 +217,7 @@ func (s *session) drawOthers(some int64, end time.Time) (n int64, err error) {
 		return !passed && time.Now().Before(end) && !s.hurried()
 	}
 	s.within(q, time.Until(end), func() {
-		_, err = engine.Random{Seed: s.cfg.run.Seed, Executions: some}.Explore(q, visit)
+		_, err = engine.Random{Seed: s.phase.run.Seed, Executions: some}.Explore(q, visit)
 		if err == nil && passed {
 			// A file that every execution makes is there for none but the first one with its
 			// numbers.
@@ -229,8 +229,8 @@ func (s *session) drawOthers(some int64, end time.Time) (n int64, err error) {
 		err = nil
 	}
 	if again {
-		s.tally.passed++
-		s.tally.release(s)
+		s.findings.tally.passed++
+		s.findings.tally.release(s)
 	}
 	return n, err
 }
@@ -250,7 +250,7 @@ func isFine(failures []trace.Failure) bool {
 // setAside is told what executions have met. It takes back what was found, and what all executions
 // have had, if that may come of code that is not under control.
 func (t *tally) setAside(s *session, p trace.Program, assumptions []exec.Assumption) {
-	all := s.found
+	all := s.findings.found
 	if t.always != nil {
 		all = append(slices.Clone(all), *t.always)
 	}
@@ -265,7 +265,7 @@ func (t *tally) setAside(s *session, p trace.Program, assumptions []exec.Assumpt
 		}
 		t.asideFor = cmp.Or(t.asideFor, why)
 	}
-	t.aside, s.found = &all[0], nil
+	t.aside, s.findings.found = &all[0], nil
 }
 
 // notOurs says why failures of an execution may come of code that is not under control, "" if they
@@ -337,7 +337,7 @@ func runsTests(f stack.Frame) bool {
 // conclude says what all executions have in common.
 func (t *tally) conclude(s *session, p trace.Program, assumptions []exec.Assumption) {
 	switch {
-	case len(s.found) > 0:
+	case len(s.findings.found) > 0:
 	case t.aside != nil:
 		d := t.doubtOf(s, p, s.again(p, t.aside), assumptions)
 		d.known = t.asideFor
@@ -346,7 +346,7 @@ func (t *tally) conclude(s *session, p trace.Program, assumptions []exec.Assumpt
 		}
 		t.unfit = &unfit{doubt: d}
 	case t.long && t.passed == 0 && t.always == nil:
-		text := fmt.Sprintf("too long to explore: an execution takes more than %s", format.Counted(int64(s.cfg.run.MaxSteps), "step"))
+		text := fmt.Sprintf("too long to explore: an execution takes more than %s", format.Counted(int64(s.phase.run.MaxSteps), "step"))
 		t.unfit = &unfit{headline: text, text: text + ", and does something new until then. The flag -check.steps of por test raises the limit."}
 	case t.always != nil:
 		t.unfit = &unfit{doubt: t.doubtOf(s, p, s.again(p, t.always), assumptions)}
@@ -399,7 +399,7 @@ func (s *session) again(p trace.Program, f *finding) FailureReport {
 
 // existing makes a session one of a test that was not written for control.
 func (s *session) existing() {
-	s.tally = &tally{enough: enough}
+	s.findings.tally = &tally{enough: enough}
 	s.cfg.run.Overdue = true     // no clock that it has been run on is exact
 	s.cfg.run.PollersLeak = true // a goroutine that polls for ever is left behind, and no livelock
 }

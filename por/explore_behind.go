@@ -59,7 +59,7 @@ func (s *session) noteRemains(x *trace.Execution) {
 	if len(left.Reached) == 0 {
 		return
 	}
-	r := &s.remaining
+	r := &s.findings.remaining
 	r.left++
 	r.alike = r.alike || left.Alike
 	switch {
@@ -91,8 +91,8 @@ func (r *remaining) doubt(s *session, x *trace.Execution, key string) {
 // search or decided for another execution, it is a failure. What stays unknown takes the word
 // exhaustive away.
 func (s *session) examineRemains(p trace.Program) {
-	r := &s.remaining
-	if len(s.found) > 0 || len(r.lines) > 0 || s.subject.borrowed {
+	r := &s.findings.remaining
+	if len(s.findings.found) > 0 || len(r.lines) > 0 || s.subject.borrowed {
 		return
 	}
 	unknown := r.more
@@ -183,6 +183,6 @@ func (h *harness) tellBehind(res *Result) {
 	if record.Told() {
 		record.Add(record.Entry{Package: testPackage(), Test: name, Behind: res.Verdict.Behind})
 	} else if !testing.Verbose() {
-		fmt.Printf("por: %s %s\n", name, h.session.remaining.note(h.session.leaks.Looks()))
+		fmt.Printf("por: %s %s\n", name, h.session.findings.remaining.note(h.session.leaks.Looks()))
 	}
 }

@@ -20,8 +20,8 @@ import (
 
 // stopFor stops the search because of an error that the visitor has found.
 func (s *session) stopFor(err error) {
-	if s.doubt == nil {
-		s.doubt = err
+	if s.faults.doubt == nil {
+		s.faults.doubt = err
 	}
 	s.halt(stopDoubt)
 }
@@ -32,13 +32,13 @@ func (s *session) suspect(format string, args ...any) {
 }
 
 func (s *session) wrongEngine(err error, text string) error {
-	engine := s.cfg.engine.Name()
+	engine := s.phase.engine.Name()
 	return &EngineError{engine, "the engine " + engine + " is wrong: it " + text, err}
 }
 
 // report asks for a report if the engine is one of this module.
 func (s *session) report() string {
-	if !isOurs(s.cfg.engine) {
+	if !isOurs(s.phase.engine) {
 		return ""
 	}
 	return "; please report this as a bug of gopor"
@@ -55,7 +55,7 @@ func isOurs(e trace.Engine) bool {
 // doubtEngine stops the search because of an execution that must not be shown.
 func (s *session) doubtEngine(x *trace.Execution) {
 	switch {
-	case s.refused:
+	case s.faults.refused:
 		s.suspect("has gone on although the visitor wanted no more executions")
 	case x == nil:
 		s.suspect("has shown nil in place of an execution")
@@ -67,7 +67,7 @@ func (s *session) doubtEngine(x *trace.Execution) {
 // unshown says that there is a livelock which no execution has shown: the engine has given up going
 // round it before the limit of steps was reached.
 func (s *session) unshown(stats *trace.Stats) error {
-	if stats.Livelocks == 0 || s.halted() != running || len(s.found) > 0 || s.unfair > 0 || s.tally != nil && (s.tally.always != nil || s.tally.long) {
+	if stats.Livelocks == 0 || s.halted() != running || len(s.findings.found) > 0 || s.state.unfair > 0 || s.findings.tally != nil && (s.findings.tally.always != nil || s.findings.tally.long) {
 		return nil
 	}
 	return fmt.Errorf("livelock: no execution that reaches any of %s terminates. To see one, lower the step limit: %s",
@@ -76,8 +76,8 @@ func (s *session) unshown(stats *trace.Stats) error {
 
 // nonsense says what cannot be right of what an engine says that has come to its end.
 func (s *session) nonsense(stats *trace.Stats) error {
-	shown := s.executions.Load() - s.earlier
-	said := stats.Executions + s.unfair
+	shown := s.executions.Load() - s.state.earlier
+	said := stats.Executions + s.state.unfair
 	switch {
 	case s.halted() != running:
 		return nil
@@ -86,7 +86,7 @@ func (s *session) nonsense(stats *trace.Stats) error {
 	case said != shown:
 		s.suspect("says that it has run %s, but has shown %s", format.Counted(said, "complete execution"), format.Grouped(shown))
 	}
-	return s.doubt
+	return s.faults.doubt
 }
 
 // explain adds to an engine's error what the user can do about it.
@@ -102,8 +102,8 @@ func (s *session) explain(p trace.Program, err error) error {
 		return err
 	case errors.As(err, &program):
 		return &ProgramError{err}
-	case errors.As(err, &choice) && isOurs(s.cfg.engine):
-		return &NotDeterministicError{what: s.subject.what(), engine: s.cfg.engine.Name(), err: err} // by far the likeliest
+	case errors.As(err, &choice) && isOurs(s.phase.engine):
+		return &NotDeterministicError{what: s.subject.what(), engine: s.phase.engine.Name(), err: err} // by far the likeliest
 	case errors.As(err, &choice) && s.steady(p, choice):
 		text := "chose an operation that is not pending: " + choice.Error()
 		if s.subject.borrowed {
@@ -113,7 +113,7 @@ func (s *session) explain(p trace.Program, err error) error {
 	case errors.As(err, &d):
 		return s.notDeterministic(err)
 	}
-	return fmt.Errorf("engine %s: %w", s.cfg.engine.Name(), err)
+	return fmt.Errorf("engine %s: %w", s.phase.engine.Name(), err)
 }
 
 // suspects are what is known to do something else under one and the same schedule, the likeliest
@@ -185,7 +185,7 @@ func (s *session) steady(p trace.Program, e *trace.ChoiceError) bool {
 // mishap returns the error for a panic of the goroutine that searches, nil for a
 // Goexit.
 func (s *session) mishap(r any, stack []byte) error {
-	engine := s.cfg.engine.Name()
+	engine := s.phase.engine.Name()
 	if p, ok := r.(*trace.DecidePanic); ok {
 		r, stack = p.Value, p.Stack
 	}
@@ -195,7 +195,7 @@ func (s *session) mishap(r any, stack []byte) error {
 		return &ProgramError{p}
 	case r == nil && g != nil && g.Exited():
 		return &ProgramError{guard.Wrong("it has called runtime.Goexit, which ends the goroutine that searches")}
-	case s.visiting || !s.exploring:
+	case s.faults.visiting || !s.faults.exploring:
 		return fmt.Errorf("package por panicked: %v; please report this as a bug of gopor\n%s", r, stack)
 	case r == nil:
 		return s.wrongEngine(nil, "has called runtime.Goexit, which ends the goroutine that searches"+s.report())

@@ -20,7 +20,7 @@ const everyRuns = 200
 // that all of them fail in the same way; "" if one does not, or too few could be tried. One
 // execution took as long as took says.
 func (s *session) alwaysFails(p trace.Program, f *finding, took time.Duration) string {
-	if f.execution != 1 || s.tally != nil || s.hurry.Load() || took > reportTime.every/20 || s.halted() == stopAbandoned {
+	if f.execution != 1 || s.findings.tally != nil || s.hurry.Load() || took > reportTime.every/20 || s.halted() == stopAbandoned {
 		return ""
 	}
 	end := time.Now().Add(reportTime.every / 2)

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/internal/hook"
-	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/exec"
 )
@@ -18,9 +17,8 @@ const drawnForMaps = 64
 // ordersMatter reports whether loops over maps have gone in one order that is not the standard
 // library's, or have not met what was made meanwhile, and the options let them do so otherwise.
 func (s *session) ordersMatter(assumptions []exec.Assumption) bool {
-	_, auto := s.cfg.engine.(engine.Auto)
-	return orderOf(assumptions) >= 0 && auto && s.cfg.run.Maps == sched.MapSorted && !s.subject.borrowed && !s.cfg.exhaustive &&
-		s.cfg.maxExecutions == 0 && !slices.Contains(s.cfg.granted, sched.AssumeMapOrder)
+	return orderOf(assumptions) >= 0 && s.isAuto() && s.phase.run.Maps == sched.MapSorted && !s.subject.borrowed && !s.cfg.exhaustive &&
+		s.cfg.limits.executions == 0 && !slices.Contains(s.cfg.granted, sched.AssumeMapOrder)
 }
 
 // orderOf returns which assumption is the first of that kind, -1 if none is.
@@ -32,13 +30,15 @@ func orderOf(assumptions []exec.Assumption) int {
 
 // tryOrders draws executions in which loops over maps choose.
 func (s *session) tryOrders(assumptions []exec.Assumption) error {
-	s.cfg.run.Maps = sched.MapExplore
-	defer func() { s.cfg.run.Maps = sched.MapSorted }()
-	if _, err := s.drawOthers(drawnForMaps, time.Now().Add(max(s.cfg.maxTime/lookPart, reportTime.every))); err != nil {
+	var err error
+	s.during(func(p *phase) { p.run.Maps = sched.MapExplore }, func() {
+		_, err = s.drawOthers(drawnForMaps, time.Now().Add(max(s.cfg.limits.time/lookPart, reportTime.every)))
+	})
+	if err != nil {
 		return err
 	}
-	if s.tally.always == nil {
-		s.tally.luck = "in all executions with the usual order of maps, and not in all with por.Maps(sched.MapExplore) (" +
+	if s.findings.tally.always == nil {
+		s.findings.tally.luck = "in all executions with the usual order of maps, and not in all with por.Maps(sched.MapExplore) (" +
 			placed(assumptions[orderOf(assumptions)]) + ")"
 	}
 	return nil

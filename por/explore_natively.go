@@ -92,7 +92,7 @@ func (s *session) judge(res *Result) {
 		u.headline, u.text = d.tell(run)
 		return
 	}
-	s.tally.unfit = nil
+	s.findings.tally.unfit = nil
 	d.complete(run)
 	s.write(&d.rep)
 	res.Failures, res.Exhaustive = []FailureReport{d.rep}, false
@@ -217,7 +217,7 @@ func knownCause(p trace.Program, rep *FailureReport, assumptions []exec.Assumpti
 // one is a matter of chance.
 func (s *session) noteEarlier(p trace.Program) {
 	c, ok := p.(*exec.Closure)
-	if !ok || s.tally == nil {
+	if !ok || s.findings.tally == nil {
 		return
 	}
 	if f, ok := startedEarlier(); ok {
@@ -228,13 +228,13 @@ func (s *session) noteEarlier(p trace.Program) {
 // lookBeside notes whether goroutines of the program have run outside of control.
 func (s *session) lookBeside(p trace.Program) {
 	c, ok := p.(*exec.Closure)
-	if !ok || s.beside != "" {
+	if !ok || s.findings.uncontrolled != "" {
 		return
 	}
 	if a := c.Beside(); a.What != "" && !slices.Contains(s.cfg.granted, sched.AssumeCode) {
-		s.beside = "goroutines meet in the network, which is not under control (" + placed(a) + ")"
+		s.findings.uncontrolled = "goroutines meet in the network, which is not under control (" + placed(a) + ")"
 		if c.Wakers().What != "" {
-			s.beside = "goroutines are not under control (" + placed(a) + ")"
+			s.findings.uncontrolled = "goroutines are not under control (" + placed(a) + ")"
 		}
 	}
 }

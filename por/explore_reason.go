@@ -95,7 +95,7 @@ func metOf(assumptions []exec.Assumption, kind sched.AssumptionKind, prefix stri
 // can.
 func (s *session) unfit(res *Result, err error) *unfit {
 	switch {
-	case s.tally == nil || s.script != nil:
+	case s.findings.tally == nil || s.script != nil:
 		return nil
 	case err != nil:
 		line, _, _ := strings.Cut(err.Error(), "\n")
@@ -115,7 +115,7 @@ func (s *session) unfit(res *Result, err error) *unfit {
 		}
 		return &unfit{headline: fmt.Sprintf("fails once, and not when its schedule is run again: %v: %s", f.Kind, f.Msg), text: f.Report}
 	}
-	if u := s.tally.unfit; u != nil {
+	if u := s.findings.tally.unfit; u != nil {
 		return u
 	}
 	if v := &res.Verdict; v.beside != "" && v.Stats.Executions <= 1 {

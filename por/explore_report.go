@@ -25,7 +25,7 @@ func (s *session) examine(p trace.Program, f *finding) FailureReport {
 		return s.examinePoisoned(p, f)
 	}
 	same := func(got trace.Failure) bool {
-		return got.Kind == f.want.Kind && (s.cfg.keep == 1 || got.Msg == f.want.Msg)
+		return got.Kind == f.want.Kind && (s.cfg.limits.failures == 1 || got.Msg == f.want.Msg)
 	}
 	begin := s.clock()
 	best, done := s.rerun(p, f)
@@ -92,12 +92,12 @@ func endless(k trace.FailureKind) bool { return k == trace.FailSteps || k == tra
 // it.
 func (s *session) patience() time.Duration {
 	switch {
-	case s.portion > 0:
-		return s.portion
-	case s.cfg.maxTime == 0:
+	case s.findings.portion > 0:
+		return s.findings.portion
+	case s.cfg.limits.time == 0:
 		return reportTime.total
 	}
-	return min(reportTime.total, max(s.cfg.maxTime, tuning.FirstTime))
+	return min(reportTime.total, max(s.cfg.limits.time, tuning.FirstTime))
 }
 
 // examineAll reports what was found. All reports together take no longer than one may that
@@ -106,14 +106,14 @@ func (s *session) patience() time.Duration {
 func (s *session) examineAll(p trace.Program) (reports []FailureReport) {
 	s.pulse.minimising.Store(true)
 	end := time.Now().Add(3 * s.patience())
-	defer func() { s.portion = 0 }()
-	for i := range s.found {
-		s.portion = portion(time.Until(end), len(s.found)-i)
-		if s.portion <= 0 {
-			reports = append(reports, s.bareReport(p, &s.found[i], "the reports of others took too long"))
+	defer func() { s.findings.portion = 0 }()
+	for i := range s.findings.found {
+		s.findings.portion = portion(time.Until(end), len(s.findings.found)-i)
+		if s.findings.portion <= 0 {
+			reports = append(reports, s.bareReport(p, &s.findings.found[i], "the reports of others took too long"))
 			continue
 		}
-		reports = append(reports, s.examine(p, &s.found[i]))
+		reports = append(reports, s.examine(p, &s.findings.found[i]))
 	}
 	return reports
 }
@@ -215,7 +215,7 @@ func (s *session) newReport(p trace.Program, t *trial.Trial) FailureReport {
 		Preemptions: t.Preemptions,
 		Steps:       t.Steps,
 		Replay:      s.scriptOf(p, t).Encode(),
-		Time:        s.cfg.run.Time,
+		Time:        s.phase.run.Time,
 		preempted:   t.Preempted,
 	}
 }
@@ -223,13 +223,13 @@ func (s *session) newReport(p trace.Program, t *trial.Trial) FailureReport {
 // scriptOf returns what replays a trial in another process.
 func (s *session) scriptOf(p trace.Program, t *trial.Trial) replay.Script {
 	sc := replay.New(replay.Hash(s.where.name), trial.PathsOf(p), t.Schedule, t.Kinds)
-	if sc.Time = s.cfg.run.Time; sc.Time == sched.TimeLag {
-		sc.Lag = s.cfg.run.Lag
+	if sc.Time = s.phase.run.Time; sc.Time == sched.TimeLag {
+		sc.Lag = s.phase.run.Lag
 	}
-	sc.Model = s.cfg.run.Model & sched.ModelLock
-	sc.Seed, sc.Start = s.cfg.run.Seed, s.cfg.run.Start
+	sc.Model = s.phase.run.Model & sched.ModelLock
+	sc.Seed, sc.Start = s.phase.run.Seed, s.phase.run.Start
 	if c, ok := p.(*exec.Closure); ok {
-		sc.Awaits, sc.Keyed = s.cfg.run.Awaits && c.Loops(), s.cfg.run.Keyed && c.Loops()
+		sc.Awaits, sc.Keyed = s.phase.run.Awaits && c.Loops(), s.phase.run.Keyed && c.Loops()
 	}
 	return sc
 }
@@ -260,7 +260,7 @@ func (s *session) illustrate(p trace.Program, t *trial.Trial, rep *FailureReport
 		}
 		p = r
 	}
-	if c, ok := p.(*exec.Closure); ok && s.cfg.run.Time == sched.TimeLag {
+	if c, ok := p.(*exec.Closure); ok && s.phase.run.Time == sched.TimeLag {
 		if rep.Delay = trial.DelayOf(c, t.Primary, len(t.Schedule)); rep.Delay.By > 0 {
 			note = strings.TrimSpace("Needs a delay: " + describeDelay(rep.Delay) + ". " + note)
 		}
@@ -290,7 +290,7 @@ func (s *session) diagnose(rep *FailureReport, t *trial.Trial, note string) *rep
 	rep.Msg, rep.All = c.Failure.Msg, c.All
 	d.Test, d.Package, d.Note, d.Always, d.Log = s.where.test, s.where.pkg, note, rep.Always, rep.Log
 	d.Execution, d.Preemptions, d.Length, d.Fewest = rep.Execution, rep.Preemptions, rep.Steps, rep.Fewest
-	d.Lag, d.Seed = rep.Time == sched.TimeLag, s.cfg.run.Seed
+	d.Lag, d.Seed = rep.Time == sched.TimeLag, s.phase.run.Seed
 	d.Replay, d.Saved, d.Command = rep.Replay, rep.Saved, s.where.replayCommand(rep)
 	return d
 }

@@ -44,10 +44,28 @@ type subject struct {
 	draw      func(io.Writer) error // a picture of the history of the latest execution that fails by that
 }
 
-// session is one call of Check, Explore or ExploreProgram. The search runs on a
-// goroutine of its own, since it may get stuck in the closure; the calling
-// goroutine watches it.
+// session is one call of Check, Explore or ExploreProgram. The search runs on a goroutine of its own,
+// since it may get stuck in the closure; the calling goroutine watches it.
+//
+// What the session is made of has one owner each: nothing changes the request once the search
+// runs, the calling goroutine and the searching one share the monitor, and the rest is the searching
+// goroutine's.
 type session struct {
+	request
+	monitor
+	phase    phase    // the way of searching that is under way
+	state    state    // of that
+	findings findings // of all phases so far
+	faults   faults
+	sharing  sharing // of the search with other processes
+
+	out   outputs     // of the execution that runs, or ran last, if it is recorded
+	leaks *exec.Leaks // tells what is leaked of what is left behind
+	over  func() bool // the search was stopped; made once
+}
+
+// request is what the caller asks for.
+type request struct {
 	cfg     config
 	about   trace.About // cfg.engine
 	subject subject
@@ -56,61 +74,81 @@ type session struct {
 	store   *store         // of failing schedules, may be nil
 	foreign bool           // POR_REPLAY is set, but meant for another session
 
-	softEnd, hardEnd time.Duration // from the start of run; 0: none
-	begun            time.Time     // when the first search has begun
-	anew             atomic.Int64  // nanoseconds that do not count: of a search that settle has dismissed, and of preparing programs
-	preparing        atomic.Int64  // since when a program prepares itself, in nanoseconds; 0 if it does not
+	softEnd, hardEnd time.Duration     // from the start of run; 0: none
+	tell             func(text string) // takes what is to be said while the search goes on, may be nil
+}
+
+// monitor is what the calling goroutine reads of the search, and by which it stops it.
+type monitor struct {
+	begun     time.Time    // when the first search has begun
+	anew      atomic.Int64 // nanoseconds that do not count: of dismissed searches, and of preparing programs
+	preparing atomic.Int64 // since when a program prepares itself, in nanoseconds; 0 if it does not
 
 	stop       atomic.Int32 // a stopReason; the search ends when it is set
 	hurry      atomic.Bool  // the deadline of the test is near: no minimising any more
-	sought     atomic.Bool  // an engine has begun: a machine that is busy may be late with that, and have no time left
+	sought     atomic.Bool  // an engine has begun: a busy machine may be late with that, and have no time left
+	crammed    atomic.Bool  // executions of a report have met the limit of memory
 	executions atomic.Int64
 	blocked    atomic.Int64
-	earlier    int64                         // executions of the search before this one
-	left       bool                          // a first look has left its first execution
-	unfair     int64                         // executions that tell nothing: see trace.FailStarved
-	broken     int64                         // executions that engines have counted, and that were broken off when they were looked at
 	watched    atomic.Pointer[trace.Program] // the program for which Progress counts
 	searcher   atomic.Uint64                 // number of the goroutine that searches
+	pulse      pulse
 
 	mu        sync.Mutex      // guards these
 	searching bool            // the engine is at work
 	due       time.Time       // when the executions of a report have to be over, zero if there are none
 	heap      *heapWatch      // nil if there is no limit of memory
-	crammed   atomic.Bool     // executions of a report have met it
 	team      []*exec.Closure // the programs of workers, besides the one that is watched
+}
 
-	tell  func(text string) // takes what is to be said while the search goes on, may be nil
-	pulse pulse
+// phase is one way of searching: how executions run, which engine explores them, and when the phase
+// is left for another one.
+type phase struct {
+	name   string // as progress says it, "" for the usual way
+	run    exec.Options
+	engine trace.Engine
+	pause  pause
+}
 
-	out       outputs // of the execution that runs, or ran last, if it is recorded
-	found     []finding
-	keys      map[failureKey]bool
-	parts     partsState
-	pause     pause
-	leaks     *exec.Leaks // tells what is leaked of what is left behind
-	remaining remaining
-	tally     *tally      // nil unless failures of all executions are to be told from others
-	noted     bool        // the report is of what may be no failure: nothing is saved
-	over      func() bool // the search was stopped; made once
+// state is how far a phase is.
+type state struct {
+	earlier int64 // executions of the search before this phase
+	unfair  int64 // executions that tell nothing: see trace.FailStarved
+	broken  int64 // executions that engines have counted, and that were broken off when they were looked at
+	cut     int   // steps of the latest execution that was broken off
+	left    bool  // a first look has left its first execution
+	taken   bool  // the pause has come
+	timed   bool  // an execution of a worker has waited for the clock
+	parts   partsState
+}
 
-	portion time.Duration // how long it may take to minimise the next failure, 0 for as long as one that is alone
+// findings are what has come of executions.
+type findings struct {
+	found        []finding
+	keys         map[failureKey]bool
+	tally        *tally // nil unless failures of all executions are to be told from others
+	remaining    remaining
+	noted        bool          // the report is of what may be no failure: nothing is saved
+	uncontrolled string        // why goroutines of the program were not under control, "" if all were
+	portion      time.Duration // how long it may take to minimise the next failure, 0 for as long as one that is alone
+}
 
+// faults are what is wrong with the engine, or the program, and which of them is at work when that shows.
+type faults struct {
+	doubt     error // what the visitor has found to be wrong with the engine or the program
+	unlike    error // how the second execution differed from the first, nil if that is an error like any other
+	settled   bool  // the search has begun anew for that
+	exploring bool  // the engine is at work, or has panicked
+	visiting  bool  // the visitor is at work, or has panicked
+	refused   bool  // the visitor has asked for no more executions
+}
+
+// sharing is how it stands with other processes that explore for this one.
+type sharing struct {
 	alone  string      // why there is one process where several were asked for, or fewer
 	apart  string      // what the process has done that others would feel, if that has kept them from exploring beside it
 	ending atomic.Bool // nothing is left to explore, and workers are being ended
 	lost   string      // why a search that others explore cannot be brought to its end
-
-	beside  string // why goroutines of the program were not under control, "" if all were
-	cut     int    // steps of the latest execution that was broken off
-	unlike  error  // how the second execution differed from the first, nil if that is an error like any other
-	settled bool   // the search has begun anew for that
-	timed   bool   // an execution of a worker has waited for the clock
-
-	doubt     error // what the visitor has found to be wrong with the engine or the program
-	exploring bool  // the engine is at work, or has panicked
-	visiting  bool  // the visitor is at work, or has panicked
-	refused   bool  // the visitor has asked for no more executions
 }
 
 // stopReason says why a search was stopped by the session.
@@ -153,16 +191,20 @@ func keyOf(f trace.Failure) failureKey { return failureKey{f.Kind, f.Msg} }
 var newLeaks = exec.NewLeaks
 
 func newSession(c config, s subject) *session {
-	x := &session{cfg: c, about: trace.Describe(c.engine), subject: s, keys: make(map[failureKey]bool)}
+	x := &session{
+		request:  request{cfg: c, about: trace.Describe(c.engine), subject: s},
+		phase:    phase{run: c.run, engine: c.engine},
+		findings: findings{keys: make(map[failureKey]bool)},
+	}
 	x.leaks = newLeaks()
 	x.over = func() bool { return x.halted() != running }
 	return x
 }
 
 // halt stops the search, for the first reason given.
-func (s *session) halt(why stopReason) { s.stop.CompareAndSwap(int32(running), int32(why)) }
+func (m *monitor) halt(why stopReason) { m.stop.CompareAndSwap(int32(running), int32(why)) }
 
-func (s *session) halted() stopReason { return stopReason(s.stop.Load()) }
+func (m *monitor) halted() stopReason { return stopReason(m.stop.Load()) }
 
 // finished is what the searching goroutine hands over.
 type finished struct {
@@ -172,7 +214,8 @@ type finished struct {
 
 // run searches, or replays, and returns when that is done or has to be given up.
 func (s *session) run() (*Result, error) {
-	if s.cfg.ctx != nil && s.cfg.ctx.Err() != nil {
+	s.phase = phase{run: s.cfg.run, engine: s.cfg.engine}
+	if s.cfg.limits.ctx != nil && s.cfg.limits.ctx.Err() != nil {
 		s.cancel()
 	}
 	done := make(chan finished, 1)
@@ -204,9 +247,8 @@ func (s *session) work() (*Result, error) {
 		return res, nil
 	}
 	s.begun = time.Now()
-	s.pulse.begin("", 0)
 	defer s.pulse.end()
-	res, err := s.ways()
+	res, err := s.searchAll()
 	if res == nil || err != nil || s.halted() == stopAbandoned {
 		return res, err
 	}
@@ -225,29 +267,29 @@ func (s *session) prepare() error {
 	return s.subject.prepare(s)
 }
 
-// phase searches once, in the one way of passing time that the options say now. It returns nil if
+// runPhase searches once, as the phase says. It returns nil if
 // the caller no longer waits for the result. Timed says that an execution has waited for the clock.
-func (s *session) phase() (res *Result, timed bool, err error) {
+func (s *session) runPhase() (res *Result, timed bool, err error) {
 	if err := s.prepare(); err != nil {
 		return new(Result), false, err
 	}
-	s.cfg.run.Keyed = false
+	s.phase.run.Keyed = false
 	p := s.program(false)
 	defer func() { s.dismiss(p) }()
 	s.ready(p)
-	stats, err := s.search(p, s.withWorkers(s.withParts(s.withProcesses(s.cfg.engine))))
+	stats, err := s.search(p, s.withWorkers(s.withParts(s.withProcesses(s.phase.engine))))
 	for range 2 { // either once, in any order
 		if q := s.settle(p); q != nil {
 			p = q
-			stats, err = s.search(p, s.withParts(s.cfg.engine))
+			stats, err = s.search(p, s.withParts(s.phase.engine))
 		}
 		if q := s.withLocks(p); q != nil {
 			p = q
-			stats, err = s.search(p, s.withWorkers(s.withParts(s.withProcesses(s.cfg.engine))))
+			stats, err = s.search(p, s.withWorkers(s.withParts(s.withProcesses(s.phase.engine))))
 		}
 	}
 	if c, ok := p.(*exec.Closure); ok {
-		s.cfg.run.Keyed = c.Keyed() // so are those that show again what was found
+		s.phase.run.Keyed = c.Keyed() // so are those that show again what was found
 	}
 	if err == nil && s.halted() == stopAlways {
 		err = s.sample(p, &stats)
@@ -255,9 +297,9 @@ func (s *session) phase() (res *Result, timed bool, err error) {
 	if err == nil {
 		err = s.tryMore(p)
 	}
-	stats.Executions -= s.unfair + s.broken
-	stats.Pruned += s.unfair
-	stats.Exhaustive = stats.Exhaustive && s.unfair == 0 && s.broken == 0
+	stats.Executions -= s.state.unfair + s.state.broken
+	stats.Pruned += s.state.unfair
+	stats.Exhaustive = stats.Exhaustive && s.state.unfair == 0 && s.state.broken == 0
 	res = &Result{Stats: stats}
 	if s.halted() == stopAbandoned {
 		return nil, false, nil
@@ -270,25 +312,25 @@ func (s *session) phase() (res *Result, timed bool, err error) {
 		err = s.explain(p, err)
 	}
 	suspectOf(err, assumptions)
-	if s.tally != nil {
-		s.tally.setAside(s, p, assumptions)
+	if s.findings.tally != nil {
+		s.findings.tally.setAside(s, p, assumptions)
 	}
 	if err == nil {
 		s.examineRemains(p)
 		assumptions = assumptionsOf(p)
 	}
-	if len(s.found) > 0 {
+	if len(s.findings.found) > 0 {
 		res.Failures = s.examineAll(p)
 	}
-	if s.tally != nil && err == nil {
-		s.tally.judgeLate(s, p, res)
-		s.tally.conclude(s, p, assumptions)
+	if s.findings.tally != nil && err == nil {
+		s.findings.tally.judgeLate(s, p, res)
+		s.findings.tally.conclude(s, p, assumptions)
 	}
 	s.lookBeside(p)
 	res.Verdict = s.verdict(res, assumptions, err)
 	res.Exhaustive = err == nil && res.Verdict.Exhaustive
 	c, ok := p.(*exec.Closure)
-	return res, ok && (c.Timed() || s.timed), err
+	return res, ok && (c.Timed() || s.state.timed), err
 }
 
 // ready lets a program prepare itself, the time for which does not count: it is the same whatever
@@ -325,7 +367,7 @@ func (s *session) notOne(stats *trace.Stats) error {
 	case stopDeadline:
 		limit = "; the deadline of the test is near" + s.frontEnd().advice("move it", settingTimeout)
 	}
-	if limit == "" || s.unfair > 0 || stats.Executions > 0 || len(s.found) > 0 {
+	if limit == "" || s.state.unfair > 0 || stats.Executions > 0 || len(s.findings.found) > 0 {
 		return nil
 	}
 	took := time.Since(s.begun) - s.waited() - s.uncounted()
@@ -361,31 +403,31 @@ func (s *session) searchBy(p trace.Program, engine trace.Engine, visit func(*tra
 	s.setSearching(p, true)
 	defer s.setSearching(p, false)
 	s.sought.Store(true)
-	limit := s.cfg.maxTime
+	limit := s.cfg.limits.time
 	if s.softEnd > 0 && (limit == 0 || s.softEnd < limit) {
 		limit = s.softEnd
 	}
-	if limit > 0 && s.earlier > 0 {
+	if limit > 0 && s.state.earlier > 0 {
 		limit = max(limit-begin.Sub(s.since()), time.Nanosecond)
 	}
-	if !s.pause.at.IsZero() && s.pause.steps == 0 { // a first look is left only if executions wait for the clock
-		limit = max(s.pause.at.Sub(begin), time.Nanosecond)
+	if !s.phase.pause.at.IsZero() && s.phase.pause.steps == 0 { // a first look is left only if executions wait for the clock
+		limit = max(s.phase.pause.at.Sub(begin), time.Nanosecond)
 	}
 	if with := trace.Describe(engine).WithTime; limit > 0 && with != nil {
 		engine = with(limit)
 	}
 	s.setPatience(p)
-	s.exploring = true
+	s.faults.exploring = true
 	stats, err := engine.Explore(p, visit)
-	s.exploring = false
+	s.faults.exploring = false
 	if c, ok := p.(*exec.Closure); ok {
-		s.cut = c.BrokenOff()
+		s.state.cut = c.BrokenOff()
 	}
 	if stats.Elapsed == 0 {
 		stats.Elapsed = time.Since(begin)
 	}
-	if s.doubt != nil {
-		return stats, s.doubt
+	if s.faults.doubt != nil {
+		return stats, s.faults.doubt
 	}
 	if errors.Is(err, trace.ErrInterrupted) && (s.losesPatience(p) || s.over()) {
 		return stats, nil
@@ -405,18 +447,18 @@ func (s *session) setSearching(p trace.Program, on bool) {
 
 // visit looks at an execution and reports whether the search is to go on.
 func (s *session) visit(x *trace.Execution) bool {
-	s.visiting = true
+	s.faults.visiting = true
 	s.look(x)
-	s.visiting = false
+	s.faults.visiting = false
 	if x != nil {
 		s.setPatience(x.Run)
 	}
-	s.refused = s.halted() != running || s.pause.due(s, x)
-	return !s.refused
+	s.faults.refused = s.halted() != running || s.takesPause(x)
+	return !s.faults.refused
 }
 
 func (s *session) look(x *trace.Execution) {
-	if s.refused || x == nil || x.Run == nil {
+	if s.faults.refused || x == nil || x.Run == nil {
 		s.doubtEngine(x)
 		return
 	}
@@ -442,7 +484,7 @@ func (s *session) look(x *trace.Execution) {
 	steps := x.Run.Len() // now, since what follows may be interrupted
 	failures := x.Run.Outcome()
 	if isInterrupted(x.Run) { // while it was run once more to find races: what is wrong with it is not known
-		s.broken++
+		s.state.broken++
 		return
 	}
 	if s.subject.count != nil {
@@ -467,13 +509,13 @@ func (s *session) look(x *trace.Execution) {
 	}
 	switch {
 	case len(failures) > 0 && trial.Primary(failures).Kind == trace.FailStarved:
-		s.unfair++
-	case s.tally != nil:
-		s.tally.weigh(s, x, failures)
+		s.state.unfair++
+	case s.findings.tally != nil:
+		s.findings.tally.weigh(s, x, failures)
 	case len(failures) > 0:
 		s.keep(x, failures)
 	}
-	if max := s.cfg.maxExecutions; max > 0 && n >= max {
+	if max := s.cfg.limits.executions; max > 0 && n >= max {
 		s.halt(stopExecutions)
 	}
 }
@@ -500,14 +542,14 @@ func (s *session) finding(x *trace.Execution, failures []trace.Failure) *finding
 // take adds a finding to those that are reported, unless all that is wrong with it is
 // known, and ends the search if there are enough.
 func (s *session) take(f *finding) {
-	want, unknown := unknownOf(f.failures, s.keys)
+	want, unknown := unknownOf(f.failures, s.findings.keys)
 	if !unknown {
 		return
 	}
 	f.want = want
-	s.keys[keyOf(f.want)] = true
-	s.found = append(s.found, *f)
-	if len(s.found) >= s.cfg.keep {
+	s.findings.keys[keyOf(f.want)] = true
+	s.findings.found = append(s.findings.found, *f)
+	if len(s.findings.found) >= s.cfg.limits.failures {
 		s.halt(stopFailures)
 	}
 }
@@ -527,7 +569,7 @@ func unknownOf(failures []trace.Failure, keys map[failureKey]bool) (want trace.F
 
 // program makes a program and lets the watchdog follow its progress.
 func (s *session) program(record bool) trace.Program {
-	o := s.cfg.run
+	o := s.phase.run
 	o.Record = record
 	if !s.cfg.strictLeaks {
 		o.Leaks = s.leaks

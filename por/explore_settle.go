@@ -19,8 +19,8 @@ func (s *session) since() time.Time { return s.begun.Add(time.Duration(s.anew.Lo
 // differs stops the search because the first execution did something else when it was run
 // once more.
 func (s *session) differs(err error) {
-	if s.tally != nil && !s.settled {
-		s.unlike = err
+	if s.findings.tally != nil && !s.faults.settled {
+		s.faults.unlike = err
 	}
 	s.stopFor(err)
 }
@@ -31,7 +31,7 @@ func (s *session) differs(err error) {
 // of whether the program is deterministic.
 func (s *session) settle(p trace.Program) trace.Program {
 	why := s.halted()
-	if s.unlike == nil || s.doubt != s.unlike || why != stopDoubt && why != stopTime {
+	if s.faults.unlike == nil || s.faults.doubt != s.faults.unlike || why != stopDoubt && why != stopTime {
 		return nil
 	}
 	before := s.anew.Swap(int64(time.Since(s.begun)))
@@ -43,7 +43,7 @@ func (s *session) settle(p trace.Program) trace.Program {
 	if c, ok := p.(*exec.Closure); ok {
 		c.Note(exec.Assumption{Kind: sched.AssumeVariable, What: "what the first execution has left, which did something else than those after it"})
 	}
-	s.settled = true
+	s.faults.settled = true
 	s.ready(p)
 	return p
 }
@@ -53,15 +53,15 @@ func (s *session) settle(p trace.Program) trace.Program {
 func (s *session) anewWith(p trace.Program) trace.Program {
 	s.dismiss(p)
 	p = s.program(false)
-	s.unlike, s.doubt, s.refused = nil, nil, false
-	s.found, s.keys = nil, make(map[failureKey]bool)
-	if s.tally != nil {
-		s.tally = &tally{enough: enough}
+	s.faults.unlike, s.faults.doubt, s.faults.refused = nil, nil, false
+	s.findings.found, s.findings.keys = nil, make(map[failureKey]bool)
+	if s.findings.tally != nil {
+		s.findings.tally = &tally{enough: enough}
 	}
-	s.parts = partsState{}
-	s.executions.Store(s.earlier)
+	s.state.parts = partsState{}
+	s.executions.Store(s.state.earlier)
 	s.blocked.Store(0)
-	s.unfair, s.broken = 0, 0
+	s.state.unfair, s.state.broken = 0, 0
 	return p
 }
 
@@ -70,7 +70,7 @@ func (s *session) anewWith(p trace.Program) trace.Program {
 // anew with such as are.
 func (s *session) crossed(p trace.Run) bool {
 	c, ok := p.(*exec.Closure)
-	return ok && !s.subject.borrowed && s.cfg.run.Model&sched.ModelLock == 0 && c.Crossed()
+	return ok && !s.subject.borrowed && s.phase.run.Model&sched.ModelLock == 0 && c.Crossed()
 }
 
 // withLocks dismisses a program that has crossed, and returns the one to be searched in its place;
@@ -84,13 +84,13 @@ func (s *session) withLocks(p trace.Program) trace.Program {
 		return nil
 	case why != running && why != stopAnew && why != stopDoubt && why != stopTime && why != stopAlways:
 		return nil
-	case s.executions.Load() <= s.earlier+1:
+	case s.executions.Load() <= s.state.earlier+1:
 		s.anew.Store(int64(time.Since(s.begun)))
 	}
 	if !s.stop.CompareAndSwap(int32(why), int32(running)) { // it was abandoned
 		return nil
 	}
-	s.cfg.run.Model |= sched.ModelLock
+	s.phase.run.Model |= sched.ModelLock
 	p = s.anewWith(p)
 	s.ready(p)
 	return p

@@ -88,23 +88,23 @@ var unknownRelease string
 // verdict returns the verdict of a search, which may have ended in an error.
 func (s *session) verdict(res *Result, assumptions []exec.Assumption, err error) Verdict {
 	v := Verdict{
-		Engine:      s.cfg.engine.Name(),
+		Engine:      s.phase.engine.Name(),
 		Title:       cmp.Or(res.Stats.By, s.about.Title),
-		Options:     s.cfg.run,
+		Options:     s.phase.run,
 		Stats:       res.Stats,
 		Unit:        cmp.Or(res.Stats.Counts, s.about.Counts),
 		Failures:    len(res.Failures),
-		Covered:     err == nil && res.Stats.Exhaustive && res.Stats.Executions > 0 && s.halted() == running && res.Stats.Claim == "" && s.stateDependent() == "" && s.undecided() == "" && s.beside == "",
+		Covered:     err == nil && res.Stats.Exhaustive && res.Stats.Executions > 0 && s.halted() == running && res.Stats.Claim == "" && s.stateDependent() == "" && s.undecided() == "" && s.findings.uncontrolled == "",
 		Claim:       res.Stats.Claim,
 		Drawn:       res.Stats.Drawn,
-		Unfair:      s.unfair,
-		long:        s.tally != nil && s.tally.long,
+		Unfair:      s.state.unfair,
+		long:        s.findings.tally != nil && s.findings.tally.long,
 		Assumptions: assumptions,
 		Granted:     s.cfg.granted,
 		from:        s.frontEnd(),
-		beside:      s.beside,
+		beside:      s.findings.uncontrolled,
 	}
-	if s.parts.together {
+	if s.state.parts.together {
 		v.Unit = "" // most were seen before
 	}
 	switch {
@@ -112,7 +112,7 @@ func (s *session) verdict(res *Result, assumptions []exec.Assumption, err error)
 		v.Limit = "an error"
 	case !v.Covered && v.Failures == 0 && v.Stats.Executions == 0 && s.halted() == running:
 		v.Limit = "no execution has come to its end"
-		if s.left {
+		if s.state.left {
 			v.needs = settingTime
 		}
 	case !v.Covered && v.Failures == 0:
@@ -126,12 +126,12 @@ func (s *session) verdict(res *Result, assumptions []exec.Assumption, err error)
 	switch {
 	case s.foreign:
 		v.Note = foreignSchedule
-	case s.tally != nil:
-		v.Slow = s.tally.slow
+	case s.findings.tally != nil:
+		v.Slow = s.findings.tally.slow
 	}
 	if v.Failures == 0 {
-		v.Behind = s.remaining.lines
-		v.Note = cmp.Or(v.Note, s.remaining.note(s.leaks.Looks()))
+		v.Behind = s.findings.remaining.lines
+		v.Note = cmp.Or(v.Note, s.findings.remaining.note(s.leaks.Looks()))
 	}
 	if v.Slow != "" {
 		v.Exhaustive = false
@@ -158,11 +158,11 @@ func (s *session) verdict(res *Result, assumptions []exec.Assumption, err error)
 // may be one that would not end, "" otherwise. It is none of those that were explored, so nothing
 // else tells of it.
 func (s *session) unending(stats *trace.Stats) string {
-	if stats.Executions == 0 || s.cut < guard.DefaultSteps || s.cut < 10*stats.MaxDepth {
+	if stats.Executions == 0 || s.state.cut < guard.DefaultSteps || s.state.cut < 10*stats.MaxDepth {
 		return ""
 	}
 	return fmt.Sprintf("the search stopped inside an execution of %s; all others ended within %s. It may be a livelock: set %s lower to find out",
-		format.Counted(int64(s.cut), "step"), format.Grouped(int64(stats.MaxDepth)), s.frontEnd().name(settingSteps))
+		format.Counted(int64(s.state.cut), "step"), format.Grouped(int64(stats.MaxDepth)), s.frontEnd().name(settingSteps))
 }
 
 // stateDependent says that operations of a program that is no closure use other objects
@@ -201,9 +201,9 @@ func (s *session) limit(claim string) (why string, needs setting) {
 	case stopInterrupted:
 		return "interrupted", noSetting
 	case stopLost:
-		return s.lost, noSetting
+		return s.sharing.lost, noSetting
 	}
-	if s.pause.taken {
+	if s.state.taken {
 		return "its part of the time", settingTime
 	}
 	if s.about.Random {
@@ -216,15 +216,15 @@ func (s *session) limit(claim string) (why string, needs setting) {
 		return text, noSetting
 	}
 	switch {
-	case s.beside != "":
-		return s.beside, noSetting
+	case s.findings.uncontrolled != "":
+		return s.findings.uncontrolled, noSetting
 	case claim == onePart:
 		return "subtests were not explored together", settingTime
-	case s.parts.late:
+	case s.state.parts.late:
 		return "time limit", settingTime
-	case s.tally != nil && s.tally.long:
+	case s.findings.tally != nil && s.findings.tally.long:
 		return "some executions are longer than the limit of steps", settingSteps
-	case s.unfair > 0:
+	case s.state.unfair > 0:
 		return "some schedules are unfair", settingSteps
 	case claim != "":
 		return "bounded", settingEngine

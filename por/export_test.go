@@ -46,7 +46,7 @@ func FirstWithin(d time.Duration) (restore func()) {
 // Enforced reports whether the limit of time ends a search when so much time has passed: one that no engine has
 // begun yet, and one that has begun.
 func Enforced(limit, elapsed time.Duration) (before, after bool) {
-	s := newSession(config{engine: engine.Optimal{}, maxTime: limit}, subject{})
+	s := newSession(config{engine: engine.Optimal{}, limits: limits{time: limit}}, subject{})
 	s.enforce(elapsed)
 	before = s.over()
 	s.sought.Store(true)

@@ -223,7 +223,7 @@ func (r *recorded) complete(s *session) (ok bool, failures []trace.Failure) {
 	switch {
 	case c == nil:
 		return true, nil
-	case s.cfg.run.AllowLeaks: // else that is a failure in itself
+	case s.phase.run.AllowLeaks: // else that is a failure in itself
 		return false, []trace.Failure{{Kind: trace.FailAssertion, G: c.g, Step: -1,
 			Msg: fmt.Sprintf("por.%s: the call %v has not returned when the closure does, so that nobody can say whether what others return is right; have the closure wait for it", r.name, c.input)}}
 	}

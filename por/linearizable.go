@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/anishathalye/porcupine"
+
 	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/trial"
 	"github.com/gopor/gopor/sched"
@@ -115,7 +116,7 @@ func (j *linearizability) verdict(s *session) []trace.Failure {
 	legal, known := j.known[string(key)]
 	if !plain || !known || !legal {
 		var err error
-		legal, err = j.legal(porcupineEvents(j.h, clients), func() bool { return s.visiting && s.over() })
+		legal, err = j.legal(porcupineEvents(j.h, clients), func() bool { return s.faults.visiting && s.over() })
 		switch {
 		case err == errUndecided:
 			j.open = true

@@ -28,34 +28,44 @@ func (o option) apply(c *config) error { return o(c) }
 
 // config is what the options of one call add up to.
 type config struct {
-	engine        trace.Engine
-	seed          uint64
-	seeded        bool
-	maxExecutions int64
-	maxTime       time.Duration // 0: no limit
-	timeSet       bool
-	maxMemory     int64 // bytes, 0: no limit
-	run           exec.Options
-	clockSet      bool // an option says how time passes
-	numbersSet    bool // an option says which random numbers are drawn
-	keep          int  // failures to collect before the search stops, at least 1
-	watchdog      time.Duration
-	progress      io.Writer
-	showOutput    bool // of all executions
-	noSave        bool // failing schedules
-	name          string
-	replay        string
-	lenient       bool
-	exhaustive    bool // a search that is not exhaustive is an error
-	granted       []sched.AssumptionKind
-	ctx           context.Context // ends the search, may be nil
-	full          bool            // reports show everything
-	strictLeaks   bool            // what is left behind is a failure, whether or not it is leaked
-	direct        bool            // the closure uses package sched itself
-	workers       int             // executions at a time, 0 for one
-	processes     int             // that explore for this one, 0 for none
-	processesSet  bool            // an option says so
-	usual         bool            // the engine is the one that there is without an option
+	engine      trace.Engine
+	usual       bool // the engine is the one that there is without an option
+	seed        uint64
+	limits      limits
+	run         exec.Options
+	says        says
+	progress    io.Writer
+	showOutput  bool // of all executions
+	noSave      bool // failing schedules
+	name        string
+	replay      string
+	lenient     bool
+	exhaustive  bool // a search that is not exhaustive is an error
+	granted     []sched.AssumptionKind
+	full        bool // reports show everything
+	strictLeaks bool // what is left behind is a failure, whether or not it is leaked
+	direct      bool // the closure uses package sched itself
+	workers     int  // executions at a time, 0 for one
+	processes   int  // that explore for this one, 0 for none
+}
+
+// limits end a search.
+type limits struct {
+	executions int64           // 0: no limit
+	time       time.Duration   // 0: no limit
+	memory     int64           // bytes, 0: no limit
+	failures   int             // to be collected before the search stops, at least 1
+	watchdog   time.Duration   // without an operation
+	ctx        context.Context // ends the search, may be nil
+}
+
+// says has what an option has said, and not only a default.
+type says struct {
+	seed      bool
+	time      bool // the limit of it
+	clock     bool // how time passes
+	numbers   bool // which random numbers are drawn
+	processes bool
 }
 
 // The limits that hold where no option says otherwise.
@@ -90,7 +100,7 @@ func MaxExecutions(n int64) Option {
 		if n < 1 {
 			return fmt.Errorf("MaxExecutions(%d): the limit must be at least 1; leave the option out for no limit", n)
 		}
-		c.maxExecutions = n
+		c.limits.executions = n
 		return nil
 	})
 }
@@ -121,7 +131,7 @@ func MaxTime(d time.Duration) Option {
 		if d < 0 {
 			return fmt.Errorf("MaxTime(%v): the limit must not be negative; 0 means no limit", d)
 		}
-		c.maxTime, c.timeSet = d, true
+		c.limits.time, c.says.time = d, true
 		return nil
 	})
 }
@@ -135,7 +145,7 @@ func MaxMemory(n int64) Option {
 		if n < 0 {
 			return fmt.Errorf("MaxMemory(%d): the limit must not be negative; 0 means no limit", n)
 		}
-		c.maxMemory = n
+		c.limits.memory = n
 		return nil
 	})
 }
@@ -148,7 +158,7 @@ func Budget(d time.Duration) Option {
 		if d <= 0 {
 			return fmt.Errorf("Budget(%v): the time must be positive", d)
 		}
-		c.engine, c.maxTime, c.timeSet = engine.Hunt{}, d, true
+		c.engine, c.limits.time, c.says.time = engine.Hunt{}, d, true
 		return nil
 	})
 }
@@ -187,7 +197,7 @@ func Races(m sched.RaceMode) Option {
 // of other seeds, if any were drawn and no failure was found; under this option it does not.
 func RandSeed(n uint64) Option {
 	return option(func(c *config) error {
-		c.run.Seed, c.numbersSet = n, true
+		c.run.Seed, c.says.numbers = n, true
 		return nil
 	})
 }
@@ -201,7 +211,7 @@ func Time(m sched.TimeMode) Option {
 		if m > sched.TimeLag {
 			return fmt.Errorf("Time(%d): unknown mode; sched.TimeDiscrete, sched.TimeLag and sched.TimeAnyOrder are allowed", m)
 		}
-		c.run.Time, c.clockSet = m, true
+		c.run.Time, c.says.clock = m, true
 		return nil
 	})
 }
@@ -263,7 +273,7 @@ func Rand(m sched.RandMode) Option {
 // none refuse it.
 func Seed(n uint64) Option {
 	return option(func(c *config) error {
-		c.seed, c.seeded = n, true
+		c.seed, c.says.seed = n, true
 		return nil
 	})
 }
@@ -300,7 +310,7 @@ func KeepGoing(n int) Option {
 		if n < 1 {
 			return fmt.Errorf("KeepGoing(%d): the number of failures to collect must be at least 1", n)
 		}
-		c.keep = n
+		c.limits.failures = n
 		return nil
 	})
 }
@@ -365,7 +375,7 @@ func Context(ctx context.Context) Option {
 		if v := reflect.ValueOf(ctx); ctx == nil || v.Kind() == reflect.Pointer && v.IsNil() {
 			return errors.New("Context: the context is nil; leave the option out for none")
 		}
-		c.ctx = ctx
+		c.limits.ctx = ctx
 		return nil
 	})
 }
@@ -378,7 +388,7 @@ func Watchdog(d time.Duration) Option {
 		if d <= 0 {
 			return fmt.Errorf("Watchdog(%v): the time must be positive; to wait longer for slow code give a larger one", d)
 		}
-		c.watchdog = d
+		c.limits.watchdog = d
 		return nil
 	})
 }
@@ -473,8 +483,8 @@ func (c *config) defaultClock() {
 
 // defaultTime sets the limit of time where no option does.
 func (c *config) defaultTime(d time.Duration) {
-	if !c.timeSet {
-		c.maxTime = d
+	if !c.says.time {
+		c.limits.time = d
 	}
 }
 
@@ -489,7 +499,7 @@ func exploresAllOrders(e trace.Engine) bool {
 // newConfig applies the options, and looks at the environment. All mistakes are
 // reported, as one error.
 func newConfig(opts []Option) (config, error) {
-	c := config{keep: 1, maxMemory: defaultMemory, full: wantsFull()}
+	c := config{limits: limits{failures: 1, memory: defaultMemory}, full: wantsFull()}
 	var errs []error
 	if err := environ.Check(); err != nil {
 		errs = append(errs, err)
@@ -504,7 +514,7 @@ func newConfig(opts []Option) (config, error) {
 		}
 	}
 	if parent.Assignment != nil && parent.Serve {
-		c.processes, c.maxTime, c.timeSet = max(c.processes, 1), parent.Limit, true
+		c.processes, c.limits.time, c.says.time = max(c.processes, 1), parent.Limit, true
 	}
 	for _, check := range []func() error{c.checkWorkers, c.checkProcesses} {
 		if err := check(); err != nil {
@@ -518,7 +528,7 @@ func newConfig(opts []Option) (config, error) {
 			c.engine = engine.Optimal{}
 		}
 	}
-	if c.seeded {
+	if c.says.seed {
 		if with := trace.Describe(c.engine).WithSeed; with != nil {
 			c.engine = with(c.seed)
 		} else {
@@ -529,9 +539,9 @@ func newConfig(opts []Option) (config, error) {
 		c.run.Turns = e.tracked()
 	}
 	c.run.Awaits = exploresAllOrders(c.engine)
-	if c.watchdog == 0 {
-		if c.watchdog = defaultWatchdog; c.maxTime > 0 {
-			c.watchdog = min(defaultWatchdog, max(tuning.FirstTime, c.maxTime))
+	if c.limits.watchdog == 0 {
+		if c.limits.watchdog = defaultWatchdog; c.limits.time > 0 {
+			c.limits.watchdog = min(defaultWatchdog, max(tuning.FirstTime, c.limits.time))
 		}
 	}
 	if c.run.Lag == 0 {

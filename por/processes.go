@@ -46,7 +46,7 @@ func Processes(n int) Option {
 		if n < 0 {
 			return fmt.Errorf("Processes(%d): the number of worker processes must not be negative; 0 is for none", n)
 		}
-		c.processes, c.processesSet = n, true
+		c.processes, c.says.processes = n, true
 		return nil
 	})
 }
@@ -85,7 +85,7 @@ func (s *session) oneProcess() string {
 	case s.unable() != "":
 		return "one process: " + s.unable()
 	}
-	return s.alone
+	return s.sharing.alone
 }
 
 // unable says why what the session explores cannot be explored by others, "" if it can.
@@ -141,7 +141,7 @@ func (e byProcesses) Explore(p trace.Program, visit func(*trace.Execution) bool)
 		if first == "" {
 			first = x.Digest()
 		}
-		return time.Since(begin) < alone || !e.s.tally.isOrdinary()
+		return time.Since(begin) < alone || !e.s.findings.tally.isOrdinary()
 	})
 	stats.Elapsed = time.Since(begin)
 	stats.Exhaustive = err == nil && !refused && left == nil
@@ -160,9 +160,9 @@ func (e byProcesses) Explore(p trace.Program, visit func(*trace.Execution) bool)
 	}
 	stats, err = c.run()
 	open, _ := ledger.Open()
-	e.s.ending.Store(open == 0)
+	e.s.sharing.ending.Store(open == 0)
 	c.crew.end(open == 0)
-	e.s.ending.Store(false)
+	e.s.sharing.ending.Store(false)
 	return stats, err
 }
 

@@ -63,13 +63,13 @@ var inUse atomic.Bool
 func (s *session) besides() int {
 	c := &s.cfg
 	switch {
-	case c.processesSet, parent.Assignment != nil, !seesCode(), c.direct, s.unable() != "",
-		c.workers > 1, c.maxExecutions > 0, c.keep > 1, c.showOutput, isProfiled():
+	case c.says.processes, parent.Assignment != nil, !seesCode(), c.direct, s.unable() != "",
+		c.workers > 1, c.limits.executions > 0, c.limits.failures > 1, c.showOutput, isProfiled():
 		return 0
 	}
 	n := processors() - 1
-	if c.maxMemory > 0 {
-		n = min(n, int(c.maxMemory/2/(memoryOfWorker+heapInUse())))
+	if c.limits.memory > 0 {
+		n = min(n, int(c.limits.memory/2/(memoryOfWorker+heapInUse())))
 	}
 	return n
 }
@@ -126,7 +126,7 @@ func (b *beside) After() time.Duration { return tuning.WorkersAfter }
 
 // isLook reports whether the search is but a look, after which it begins anew.
 func (b *beside) isLook(p *exec.Closure) bool {
-	look := &b.s.pause
+	look := &b.s.phase.pause
 	return !look.at.IsZero() && time.Until(look.at) < 2*tuning.WorkersAfter && (!look.timed || p.Timed())
 }
 
@@ -139,7 +139,7 @@ func (b *beside) on(focus bool, part string) *beside {
 // So many executions do not count if those of the workers do.
 func (b *beside) Begin(p *exec.Closure, base int64, only bool) {
 	b.begun, b.only = true, only
-	if b.s.apart = felt(); b.s.apart != "" || !b.s.tally.isOrdinary() || !inUse.CompareAndSwap(false, true) {
+	if b.s.sharing.apart = felt(); b.s.sharing.apart != "" || !b.s.findings.tally.isOrdinary() || !inUse.CompareAndSwap(false, true) {
 		return
 	}
 	if err := b.start(p, base); err != nil {
@@ -279,7 +279,7 @@ func (b *beside) consider() {
 func (b *beside) isFelt() bool {
 	what := felt()
 	if what != "" {
-		b.s.apart = what
+		b.s.sharing.apart = what
 	}
 	return what != ""
 }
@@ -325,7 +325,7 @@ func (b *beside) End() {
 		c.count(b.base)
 		return
 	}
-	if len(b.s.found) > 0 {
+	if len(b.s.findings.found) > 0 {
 		b.stats = c.settle()
 		return
 	}
@@ -337,9 +337,9 @@ func (b *beside) End() {
 
 func (b *beside) dismiss(done bool) {
 	b.tick.Stop()
-	b.s.ending.Store(done)
+	b.s.sharing.ending.Store(done)
 	b.c.crew.end(done)
-	b.s.ending.Store(false)
+	b.s.sharing.ending.Store(false)
 	b.c = nil
 	inUse.Store(false)
 }

@@ -22,7 +22,7 @@ type brokered struct {
 const mostGiven = 32
 
 func newBrokered(s *session, a share.Assignment, hello *share.Hello) (crew, error) {
-	a.Memory, a.Slice = s.cfg.maxMemory, parent.Slice
+	a.Memory, a.Slice = s.cfg.limits.memory, parent.Slice
 	b := &brokered{s: s, assignment: a, heard: make(chan news, 16), out: make(chan []byte, 1024), over: make(chan bool), given: make(map[string]bool)}
 	if err := parent.link.Send(&share.Message{Hello: hello}); err != nil {
 		return nil, err

@@ -125,7 +125,7 @@ func (c *coordinator) giveOut() error {
 // each of the workers finds something.
 func (c *coordinator) take(workers int) *share.Job {
 	room := int64(0)
-	if limit := c.s.cfg.maxExecutions; limit > 0 {
+	if limit := c.s.cfg.limits.executions; limit > 0 {
 		room = limit - c.s.executions.Load()
 		for _, n := range c.bounds {
 			room -= n
@@ -140,7 +140,7 @@ func (c *coordinator) take(workers int) *share.Job {
 		return nil
 	}
 	all, _ := c.ledger.Open()
-	job.Time, job.Executions, job.Keep = c.slice, room, c.s.cfg.keep
+	job.Time, job.Executions, job.Keep = c.slice, room, c.s.cfg.limits.failures
 	if want := 3 * max(workers, 1); all < want {
 		job.Time, job.Parts = min(shortSlice, c.slice), min(want-all+1, 16)
 	}
@@ -176,7 +176,7 @@ func (c *coordinator) add(r *share.Result) error {
 	s := c.s
 	delete(c.bounds, r.ID)
 	if why := useless(r); c.aside && why != "" {
-		c.lost, s.apart = why, r.Felt
+		c.lost, s.sharing.apart = why, r.Felt
 		return nil
 	}
 	if p, ok := c.here.p.(*exec.Closure); ok {
@@ -184,7 +184,7 @@ func (c *coordinator) add(r *share.Result) error {
 			p.Note(a)
 		}
 	}
-	s.timed = s.timed || r.Timed
+	s.state.timed = s.state.timed || r.Timed
 	switch {
 	case r.Memory:
 		s.halt(stopMemory)
@@ -206,8 +206,8 @@ func (c *coordinator) add(r *share.Result) error {
 	if !counts {
 		return nil
 	}
-	if s.tally != nil && r.Long {
-		s.tally.long = true
+	if s.findings.tally != nil && r.Long {
+		s.findings.tally.long = true
 	}
 	if r.Reason != "" {
 		s.subject.check.reason = r.Reason
@@ -218,7 +218,7 @@ func (c *coordinator) add(r *share.Result) error {
 	c.endWithEnough()
 	c.fails = c.fails || r.Failed != nil
 	c.count(c.ledger.Total().Stats.Executions)
-	if limit := s.cfg.maxExecutions; limit > 0 && s.executions.Load() >= limit {
+	if limit := s.cfg.limits.executions; limit > 0 && s.executions.Load() >= limit {
 		if all, _ := c.ledger.Open(); all > 0 {
 			s.halt(stopExecutions)
 		}
@@ -236,10 +236,10 @@ func (c *coordinator) count(n int64) {
 // failures were found as are asked for, if all before it is known.
 func (c *coordinator) endWithEnough() {
 	found := c.ledger.Settled()
-	if c.s.cfg.keep == 1 || len(found) == 0 {
+	if c.s.cfg.limits.failures == 1 || len(found) == 0 {
 		return
 	}
-	keys := maps.Clone(c.s.keys)
+	keys := maps.Clone(c.s.findings.keys)
 	for i, f := range found {
 		if f.Late {
 			continue
@@ -247,7 +247,7 @@ func (c *coordinator) endWithEnough() {
 		if want, unknown := unknownOf(f.Failures, keys); unknown {
 			keys[keyOf(want)] = true
 		}
-		if len(keys) >= c.s.cfg.keep {
+		if len(keys) >= c.s.cfg.limits.failures {
 			c.ledger.EndWith(i)
 			return
 		}
@@ -260,7 +260,7 @@ func (s *session) beginning(b search.Batch) string {
 	if err != nil || len(paths) == 0 {
 		return "nothing in particular"
 	}
-	sc := replay.Script{Hash: replay.Hash(s.where.name), Time: s.cfg.run.Time, Lag: s.cfg.run.Lag, Start: s.cfg.run.Start}
+	sc := replay.Script{Hash: replay.Hash(s.where.name), Time: s.phase.run.Time, Lag: s.phase.run.Lag, Start: s.phase.run.Start}
 	for i, path := range paths {
 		sc.Moves = append(sc.Moves, replay.Move{Path: path, Alt: alts[i], Kind: trace.OpNone})
 	}
@@ -280,7 +280,7 @@ func (c *coordinator) sum() share.Totals {
 func (c *coordinator) settle() trace.Stats {
 	sum := c.sum()
 	c.count(sum.Stats.Executions)
-	c.s.unfair += sum.Unfair
+	c.s.state.unfair += sum.Unfair
 	c.s.subject.check.ran += sum.Ran
 	c.s.subject.check.skipped += sum.Skipped
 	return sum.Stats
@@ -296,8 +296,8 @@ func (c *coordinator) conclude() (trace.Stats, error) {
 		switch {
 		case !f.Late:
 			s.take(x)
-		case s.tally.late == nil:
-			s.tally.late = x
+		case s.findings.tally.late == nil:
+			s.findings.tally.late = x
 		}
 	}
 	switch {
@@ -307,7 +307,7 @@ func (c *coordinator) conclude() (trace.Stats, error) {
 		s.take(c.finding(failed, stats.Executions))
 		s.halt(stopFailures)
 	case c.lost != "":
-		s.lost = c.lost
+		s.sharing.lost = c.lost
 		s.halt(stopLost)
 	}
 	return stats, nil

@@ -19,7 +19,7 @@ const (
 
 // newCrew starts n workers of a search.
 func (s *session) newCrew(n int, focus bool, part, first string) (crew, error) {
-	a := share.Assignment{Name: s.where.name, Existing: s.tally != nil, Time: s.cfg.run.Time, Locks: s.cfg.run.Model&sched.ModelLock != 0, Focus: focus, Part: part, Contexts: s.subject.check.contexts.Cancels(), MaxClock: s.cfg.run.MaxClock}
+	a := share.Assignment{Name: s.where.name, Existing: s.findings.tally != nil, Time: s.phase.run.Time, Locks: s.phase.run.Model&sched.ModelLock != 0, Focus: focus, Part: part, Contexts: s.subject.check.contexts.Cancels(), MaxClock: s.phase.run.MaxClock}
 	if parent.link != nil {
 		return newBrokered(s, a, s.hello(first))
 	}
@@ -28,7 +28,7 @@ func (s *session) newCrew(n int, focus bool, part, first string) (crew, error) {
 		return nil, err
 	}
 	aside := s.cfg.processes == 0
-	if limit := s.cfg.maxMemory; limit > 0 {
+	if limit := s.cfg.limits.memory; limit > 0 {
 		if aside {
 			limit /= 2
 		}
@@ -98,7 +98,7 @@ func (c *processes) start() {
 	p, err := share.Start(c.program, c.args, &c.assignment, nil)
 	if err != nil {
 		c.early = mostEarly
-		c.s.alone = fmt.Sprintf("one process: no worker can be started: %v", err)
+		c.s.sharing.alone = fmt.Sprintf("one process: no worker can be started: %v", err)
 		return
 	}
 	w := &worker{Process: p, jobs: make(chan []byte, 1)}
@@ -141,7 +141,7 @@ func (c *processes) hear(by *coordinator, w *worker, body []byte, err error) err
 	case err != nil:
 		return c.bury(by, w)
 	case m.Hello != nil && *m.Hello != *c.hello:
-		c.s.alone = "one process: workers have other options, or their first execution is another one"
+		c.s.sharing.alone = "one process: workers have other options, or their first execution is another one"
 		c.early = mostEarly
 		w.Kill()
 	case m.Hello != nil:
@@ -168,7 +168,7 @@ func (c *processes) bury(by *coordinator, w *worker) error {
 		by.takeBack(id)
 	case !w.ready:
 		if c.early++; c.early >= mostEarly {
-			c.s.alone = "fewer worker processes: one has ended before it came to this Check: " + w.LastLine()
+			c.s.sharing.alone = "fewer worker processes: one has ended before it came to this Check: " + w.LastLine()
 			return nil
 		}
 	}

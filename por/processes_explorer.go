@@ -84,7 +84,7 @@ func (e *explorer) visit(x *trace.Execution) bool {
 		switch k := trial.Primary(failures).Kind; {
 		case k == trace.FailStarved:
 			r.Unfair++
-		case s.tally != nil && k == trace.FailLong && !containsWrong(failures):
+		case s.findings.tally != nil && k == trace.FailLong && !containsWrong(failures):
 			r.Unfair++
 			r.Long = true
 		default:
@@ -97,7 +97,7 @@ func (e *explorer) visit(x *trace.Execution) bool {
 // fails notes an execution that fails. It returns false if the search ends with it.
 func (e *explorer) fails(x *trace.Execution, failures []trace.Failure) bool {
 	s, r := e.s, e.result
-	late := s.tally.toleratesLate(s, x, failures)
+	late := s.findings.tally.toleratesLate(s, x, failures)
 	failed := share.NewFailed(trial.PathsOf(e.p).Path, x.Schedule, failures)
 	switch want, unknown := unknownOf(failures, e.keys); {
 	case late && slices.ContainsFunc(r.Found, func(f share.Found) bool { return f.Late }):
@@ -122,16 +122,16 @@ func (e *explorer) fails(x *trace.Execution, failures []trace.Failure) bool {
 
 // options says what the search depends on besides the program, for processes to compare.
 func (s *session) options() string {
-	o := s.cfg.run
+	o := s.phase.run
 	o.Time, o.Record = sched.TimeDiscrete, false // it is told otherwise
 	text, err := json.Marshal(o)
 	if err != nil {
 		return err.Error()
 	}
-	return fmt.Sprintf("%s, existing %v", text, s.tally != nil)
+	return fmt.Sprintf("%s, existing %v", text, s.findings.tally != nil)
 }
 
 // searchName returns by what name the batches of a search are told from those of others.
 func (s *session) searchName(focus bool, part string) string {
-	return fmt.Sprintf("%s, part %v %q, %s, %v, contexts %v", s.where.name, focus, part, s.options(), s.cfg.run.Time, s.subject.check.contexts.Cancels())
+	return fmt.Sprintf("%s, part %v %q, %s, %v, contexts %v", s.where.name, focus, part, s.options(), s.phase.run.Time, s.subject.check.contexts.Cancels())
 }

@@ -91,8 +91,8 @@ func (h *harness) work(t testing.TB, c config, where place) {
 	case where.name != parent.Name:
 		return
 	}
-	c.maxTime, c.maxExecutions, c.maxMemory, c.keep, c.processes = 0, 0, parent.Memory, 1, 0
-	c.progress, c.ctx, c.exhaustive, c.noSave, c.replay = nil, nil, false, true, ""
+	c.limits.time, c.limits.executions, c.limits.memory, c.limits.failures, c.processes = 0, 0, parent.Memory, 1, 0
+	c.progress, c.limits.ctx, c.exhaustive, c.noSave, c.replay = nil, nil, false, true, ""
 	c.run.Time = parent.Time
 	if parent.Locks {
 		c.run.Model |= sched.ModelLock
@@ -172,7 +172,7 @@ func (w *working) explore(e *explorer) error {
 	h.ran, h.skipped, h.reason = 0, 0, ""
 	r, err := e.do(w.job)
 	if err == nil {
-		err = w.s.doubt // of a judge
+		err = w.s.faults.doubt // of a judge
 	}
 	if err != nil {
 		return err

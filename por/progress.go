@@ -121,7 +121,7 @@ type pulse struct {
 	wanted     atomic.Bool // an estimate, before the next execution
 	drawing    atomic.Bool // executions at random
 	minimising atomic.Bool
-	phase      atomic.Pointer[phase]
+	phase      atomic.Pointer[stage]
 	guess      atomic.Pointer[guess]
 	covered    atomic.Pointer[string] // what the engine has come to the end of, such as a bound
 
@@ -130,8 +130,8 @@ type pulse struct {
 	failed    bool                // there is no estimate
 }
 
-// phase is one of the searches of a session.
-type phase struct {
+// stage is a phase of the search, as progress tells it.
+type stage struct {
 	name  string
 	since time.Time
 	seen  int64 // executions before it
@@ -143,7 +143,7 @@ type guess struct{ count, deviation float64 }
 // begin begins a phase after so many executions.
 func (p *pulse) begin(name string, seen int64) {
 	p.end()
-	p.phase.Store(&phase{name, time.Now(), seen})
+	p.phase.Store(&stage{name, time.Now(), seen})
 	p.guess.Store(nil)
 	p.failed = false
 }
@@ -164,19 +164,19 @@ func (s *session) between() {
 		return
 	}
 	p.wanted.Store(false)
-	if trace.Describe(s.cfg.engine).Random || s.subject.poisonable {
+	if trace.Describe(s.phase.engine).Random || s.subject.poisonable {
 		p.failed = true
 		return
 	}
 	if p.estimator == nil {
-		o := s.cfg.run
+		o := s.phase.run
 		o.Output = discard
 		c, ok := s.subject.program(o).(*exec.Closure)
 		if !ok {
 			p.failed = true
 			return
 		}
-		p.estimator = estimate.New(c, s.cfg.engine.Name() != engine.DFS{}.Name(), 1)
+		p.estimator = estimate.New(c, s.phase.engine.Name() != engine.DFS{}.Name(), 1)
 	}
 	for begin := time.Now(); time.Since(begin) < probeTime; {
 		if err := p.estimator.Probe(); err != nil {
@@ -228,10 +228,10 @@ func (s *session) status(now time.Time, short bool) string {
 		text += fmt.Sprintf("; %.2g%% of %s %.3g ± %.0f%%", 100*done/g.count, what, g.count, 100*g.deviation/g.count)
 		left = (g.count - done) / rate
 	}
-	if limit := s.cfg.maxExecutions; limit > 0 {
+	if limit := s.cfg.limits.executions; limit > 0 {
 		left = min(left, float64(limit-n)/rate)
 	}
-	if limit := s.cfg.maxTime; limit > 0 {
+	if limit := s.cfg.limits.time; limit > 0 {
 		left = min(left, (limit - now.Sub(s.since())).Seconds())
 	}
 	if !math.IsInf(left, 1) && left > 0 {

@@ -126,7 +126,7 @@ func (j *refinement) prepare(s *session) error {
 	if j.f == nil {
 		return errors.New("Refines: the closure is nil; give a func(*por.History)")
 	}
-	if j.ready && j.time == s.cfg.run.Time && j.lag == s.cfg.run.Lag {
+	if j.ready && j.time == s.phase.run.Time && j.lag == s.phase.run.Lag {
 		return nil
 	}
 	j.oneByOne, j.expected = true, outcomes{}
@@ -157,7 +157,7 @@ func (j *refinement) prepare(s *session) error {
 		why, needs := s.limit("")
 		return fmt.Errorf("Refines: the sequential executions are not exhausted: %s ran before the limit (%s); raise it with %s, or make fewer calls in the closure", format.Grouped(stats.Executions), why, s.frontEnd().name(cmp.Or(needs, settingTime)))
 	}
-	j.ready, j.time, j.lag = true, s.cfg.run.Time, s.cfg.run.Lag
+	j.ready, j.time, j.lag = true, s.phase.run.Time, s.phase.run.Lag
 	return nil
 }
 

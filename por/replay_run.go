@@ -21,8 +21,8 @@ func replayString() string { return os.Getenv(environ.Replay) }
 // past what does not fit.
 func lenientReplay() bool { return os.Getenv(environ.ReplayLenient) == "1" }
 
-// prepareReplay finds out whether the session is to replay a schedule.
-func (s *session) prepareReplay() error {
+// prepareReplay finds out whether a schedule is to be replayed, and takes its options.
+func (s *request) prepareReplay() error {
 	text, option := s.cfg.replay, true
 	if text == "" {
 		text, option = replayString(), false
@@ -42,15 +42,12 @@ func (s *session) prepareReplay() error {
 		return fmt.Errorf("POR_REPLAY is %w", err)
 	case sc.Hash == replay.Hash(s.where.name):
 		s.script = &sc
-		if sc.Time != sched.TimeDiscrete || !s.cfg.clockSet {
-			s.cfg.run.Time = sc.Time
+		run := s.cfg.run
+		sc.Set(&run)
+		if s.cfg.says.clock && sc.Time == sched.TimeDiscrete {
+			run.Time = s.cfg.run.Time
 		}
-		if sc.Lag > 0 {
-			s.cfg.run.Lag = sc.Lag
-		}
-		s.cfg.run.Seed, s.cfg.run.Start = sc.Seed, sc.Start
-		s.cfg.run.Awaits, s.cfg.run.Keyed = sc.Awaits, sc.Keyed
-		s.cfg.run.Model |= sc.Model
+		s.cfg.run = run
 	case option:
 		return fmt.Errorf("Replay: the schedule belongs to another program than %q; give the string that this one has printed, or the Name under which it was made", s.where.name)
 	default:
@@ -81,7 +78,7 @@ func (s *session) replayScript() (*Result, error) {
 		}
 		return res, fmt.Errorf("replay: %w", err)
 	}
-	res.Verdict = Verdict{Replayed: true, Options: s.cfg.run, Stats: trace.Stats{Steps: int64(len(t.Schedule))}}
+	res.Verdict = Verdict{Replayed: true, Options: s.phase.run, Stats: trace.Stats{Steps: int64(len(t.Schedule))}}
 	if len(t.Failures) > 0 {
 		res.Verdict.Failures = 1
 		rep := s.newReport(p, t)

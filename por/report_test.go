@@ -100,7 +100,7 @@ func TestMargins(t *testing.T) {
 		if soft <= 0 || hard < soft || left > 0 && hard >= left {
 			t.Errorf("margins(%v) = %v, %v", left, soft, hard)
 		}
-		s := &session{softEnd: soft, hardEnd: hard} // who still goes on has half of what is left
+		s := &session{request: request{softEnd: soft, hardEnd: hard}} // who still goes on has half of what is left
 		if last := hard + (left-hard)/2; left >= time.Second && (!s.late(hard) || s.overdue(hard) || s.overdue(last-left/100) || !s.overdue(last+left/100)) {
 			t.Errorf("of %v: late at %v, overdue not at %v", left, hard, last)
 		}

@@ -130,20 +130,20 @@ func runtimeFolder() string {
 
 // save saves the schedule of a report.
 func (s *session) save(rep *FailureReport) {
-	if s.store == nil || s.noted || rep.Unsteady || rep.Saved != "" || rep.Execution == 1 {
+	if s.store == nil || s.findings.noted || rep.Unsteady || rep.Saved != "" || rep.Execution == 1 {
 		return // that of the first execution needs no search
 	}
 	how := "discrete"
 	switch rep.Time {
 	case sched.TimeLag:
-		how = "lag " + s.cfg.run.Lag.String()
+		how = "lag " + s.phase.run.Lag.String()
 	case sched.TimeAnyOrder:
 		how = "any"
 	}
 	defer hook.Unfelt(true)() // workers save nothing
 	name, err := saved.Write(s.store.pkg, &saved.Schedule{
 		Test: s.where.test, Check: s.where.name, By: s.store.by, Flags: s.store.flags,
-		Headline: rep.Diagnosis.Headline, Engine: s.cfg.engine.Name(), Time: how, Replay: rep.Replay,
+		Headline: rep.Diagnosis.Headline, Engine: s.phase.engine.Name(), Time: how, Replay: rep.Replay,
 	})
 	if err != nil {
 		s.store.note("the schedule was not saved: %v. The replay string in the report has all of it", err)
@@ -159,11 +159,10 @@ func (s *session) runSaved() *Result {
 	if s.store == nil {
 		return nil
 	}
-	before := s.cfg.run
 	res := new(Result)
-	steps := 0
+	steps, usual := 0, s.phase
 	for _, old := range s.store.old {
-		if s.over() || len(res.Failures) >= s.cfg.keep {
+		if s.over() || len(res.Failures) >= s.cfg.limits.failures {
 			break
 		}
 		sc, err := replay.Decode(old.Replay)
@@ -174,16 +173,11 @@ func (s *session) runSaved() *Result {
 			s.store.note("%s was not run: it is %v. It is left as it is; remove it if it is of no use", old.Name, err)
 			continue
 		}
-		if s.cfg.clockSet && sc.Time != s.cfg.run.Time {
+		if s.cfg.says.clock && sc.Time != usual.run.Time {
 			continue // by an option, executions are others now
 		}
-		s.cfg.run.Time = sc.Time
-		if sc.Lag > 0 {
-			s.cfg.run.Lag = sc.Lag
-		}
-		s.cfg.run.Seed, s.cfg.run.Start = sc.Seed, sc.Start
-		s.cfg.run.Awaits, s.cfg.run.Keyed = sc.Awaits, sc.Keyed
-		s.cfg.run.Model = before.Model | sc.Model
+		s.phase = usual
+		sc.Set(&s.phase.run)
 		if s.prepare() != nil {
 			break // the search will say so
 		}
@@ -191,14 +185,12 @@ func (s *session) runSaved() *Result {
 			steps += len(rep.Schedule)
 			res.Failures = append(res.Failures, *rep)
 		}
-		if len(res.Failures) == 0 {
-			s.cfg.run = before
-		}
 	}
 	if len(res.Failures) == 0 {
+		s.phase = usual
 		return nil
 	}
-	res.Verdict = Verdict{Replayed: true, Failures: len(res.Failures), Options: s.cfg.run, Stats: trace.Stats{Steps: int64(steps)},
+	res.Verdict = Verdict{Replayed: true, Failures: len(res.Failures), Options: s.phase.run, Stats: trace.Stats{Steps: int64(steps)},
 		Note: "that was saved by an earlier run, and there was no search"}
 	return res
 }

@@ -98,7 +98,7 @@ func (f frontEnd) advice(to string, s setting) string {
 
 // frontEnd returns where the session has its settings from.
 func (s *session) frontEnd() frontEnd {
-	if s.tally != nil {
+	if s.findings.tally != nil {
 		return byFlags
 	}
 	return byOptions

@@ -16,7 +16,7 @@ import (
 // TestFrontEnds looks for settings of the other front end in what is said of settings.
 func TestFrontEnds(t *testing.T) {
 	session := func(from frontEnd) *session {
-		s := newSession(config{engine: engine.Optimal{}, maxTime: time.Second}, subject{})
+		s := newSession(config{engine: engine.Optimal{}, limits: limits{time: time.Second}}, subject{})
 		s.begun = time.Now()
 		if from == byFlags {
 			s.existing()
@@ -46,7 +46,7 @@ func TestFrontEnds(t *testing.T) {
 			texts = append(texts, v.Details())
 		}
 		s := session(from)
-		s.cut = guard.DefaultSteps
+		s.state.cut = guard.DefaultSteps
 		texts = append(texts, s.unending(&trace.Stats{Executions: 1, MaxDepth: 5}), s.unshown(&trace.Stats{Livelocks: 2}).Error(),
 			stuckError(from, time.Second, false, nil).Error())
 		s.crammed.Store(true)

@@ -18,8 +18,8 @@ import (
 // whether it makes progress, on the line that is due every second.
 func (s *session) watch(done <-chan finished) (*Result, error) {
 	var cancelled <-chan struct{}
-	if s.cfg.ctx != nil {
-		cancelled = s.cfg.ctx.Done()
+	if s.cfg.limits.ctx != nil {
+		cancelled = s.cfg.limits.ctx.Done()
 	}
 	select { // most searches are over before a timer is worth its while
 	case out := <-done:
@@ -29,8 +29,8 @@ func (s *session) watch(done <-chan finished) (*Result, error) {
 	begin := time.Now()
 	tick := time.NewTicker(s.beat())
 	defer tick.Stop()
-	if s.cfg.maxMemory > 0 {
-		heap := newHeapWatch(s.cfg.maxMemory)
+	if s.cfg.limits.memory > 0 {
+		heap := newHeapWatch(s.cfg.limits.memory)
 		s.mu.Lock()
 		s.heap = heap
 		s.mu.Unlock()
@@ -59,7 +59,7 @@ func (s *session) watch(done <-chan finished) (*Result, error) {
 				steps, moved = p, now
 				late = late && s.overdue(now.Sub(begin)) // it moves: it ends soon, where there is time
 			}
-			if still := now.Sub(moved); still >= s.cfg.watchdog || late {
+			if still := now.Sub(moved); still >= s.cfg.limits.watchdog || late {
 				if g := s.guard(); g != nil && g.Stuck() {
 					s.giveUp(done)
 					return nil, g.StuckError(still)
@@ -129,7 +129,7 @@ func (s *session) nag(done <-chan finished) {
 			since = time.Time{}
 		case since.IsZero():
 			since = time.Now()
-		case time.Since(since) >= s.cfg.watchdog:
+		case time.Since(since) >= s.cfg.limits.watchdog:
 			c.Abandon()
 		}
 	}
@@ -143,13 +143,13 @@ func (s *session) cancel() {
 
 // cancelled says why the context is done.
 func (s *session) cancelled() string {
-	return fmt.Sprintf("the context is done: %v", context.Cause(s.cfg.ctx))
+	return fmt.Sprintf("the context is done: %v", context.Cause(s.cfg.limits.ctx))
 }
 
 // beat returns how often watch looks.
 func (s *session) beat() time.Duration {
 	d := 100 * time.Millisecond
-	for _, limit := range []time.Duration{s.cfg.watchdog, s.cfg.maxTime, s.softEnd} {
+	for _, limit := range []time.Duration{s.cfg.limits.watchdog, s.cfg.limits.time, s.softEnd} {
 		if limit > 0 {
 			d = min(d, limit/4)
 		}
@@ -159,7 +159,7 @@ func (s *session) beat() time.Duration {
 
 // enforce stops a search that has run for too long, or takes too much memory.
 func (s *session) enforce(elapsed time.Duration) {
-	if s.ending.Load() {
+	if s.sharing.ending.Load() {
 		return
 	}
 	if s.softEnd > 0 && elapsed >= s.softEnd {
@@ -167,7 +167,7 @@ func (s *session) enforce(elapsed time.Duration) {
 		s.halt(stopDeadline)
 	}
 	elapsed -= s.waited() + s.uncounted()
-	if s.cfg.maxTime > 0 && elapsed >= s.cfg.maxTime && (s.sought.Load() || elapsed >= tuning.FirstTime) {
+	if s.cfg.limits.time > 0 && elapsed >= s.cfg.limits.time && (s.sought.Load() || elapsed >= tuning.FirstTime) {
 		s.halt(stopTime)
 	}
 	switch full := s.tooMuchMemory(); {

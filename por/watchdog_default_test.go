@@ -21,8 +21,8 @@ func TestWatchdogFollowsMaxTime(t *testing.T) {
 		{[]Option{Watchdog(time.Millisecond), MaxTime(time.Hour)}, time.Millisecond},
 	} {
 		c, err := newConfig(test.opts)
-		if err != nil || c.watchdog != test.want {
-			t.Errorf("%v: %v, %v", test.want, c.watchdog, err)
+		if err != nil || c.limits.watchdog != test.want {
+			t.Errorf("%v: %v, %v", test.want, c.limits.watchdog, err)
 		}
 	}
 }

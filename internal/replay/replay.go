@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -101,6 +102,16 @@ type Script struct {
 	Keyed  bool          // exec.Options.Keyed, where it makes a difference
 	Model  sched.Model   // sched.ModelLock, where it is explored
 	Moves  []Move
+}
+
+// Set gives o what executions need to go as the script says.
+func (s *Script) Set(o *exec.Options) {
+	o.Time, o.Seed, o.Start = s.Time, s.Seed, s.Start
+	if s.Lag > 0 {
+		o.Lag = s.Lag
+	}
+	o.Awaits, o.Keyed = s.Awaits, s.Keyed
+	o.Model |= s.Model
 }
 
 // Move is one event of a script.

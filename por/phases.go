@@ -1,0 +1,428 @@
+package por
+
+import (
+	"slices"
+	"time"
+
+	"github.com/gopor/gopor/internal/hook"
+	"github.com/gopor/gopor/por/engine"
+	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// This file has the phases that a search goes through. It begins in discrete time, and goes on by
+// lag where executions wait for the clock. Where random numbers are drawn, some executions with
+// others come after either. If there is a limit of time, and the first phase cannot cover all in a
+// small part of it, then there is a look at time by lag, as short, and both begin anew with half of
+// the time each. So the search finds what late code breaks, even if it takes the first execution of
+// its kind and there are too many of the other.
+//
+// To add a phase, add a rule: when it is due, and what to make of its outcome.
+
+// rules say which phases follow the first one. Each is asked once, in this order, as long as there
+// is a result and no error.
+var rules = []rule{
+	{due: (*phases).locksAreNext, run: (*phases).withLocks},
+	{due: (*phases).numbersAreNext, run: (*phases).withNumbers},
+	{due: (*phases).lookIsNext, run: (*phases).lookByLag},
+	{due: (*phases).hasLooked, run: (*phases).resume},
+	{due: (*phases).lagIsNext, run: (*phases).byLag},
+	{due: (*phases).laterNumbersAreNext, run: (*phases).withNumbers},
+	{due: (*phases).leftFirst, run: (*phases).completeOne},
+}
+
+// rule is a phase that may follow.
+type rule struct {
+	due func(*phases) bool
+	run func(*phases)
+}
+
+// phases is what has come of the phases of a search so far.
+type phases struct {
+	*session
+	usual phase   // from which each phase differs
+	res   *Result // nil if the session was given up
+	err   error
+	timed bool // executions have waited for the clock, and time by lag was not explored
+
+	paused bool // the first look was left by its pause
+	// What a look by lag has come to: there is more than was looked at, or that was all.
+	more, all bool
+	byLagSeen *Verdict // of the look, if that was all
+	lagged    bool     // the phase by lag is over
+}
+
+// searchAll goes through the phases. It returns nil if the session was given up.
+func (s *session) searchAll() (*Result, error) {
+	w := &phases{session: s, usual: s.phase}
+	w.begin()
+	for _, r := range rules {
+		if w.res != nil && w.err == nil && r.due(w) {
+			r.run(w)
+		}
+	}
+	return w.res, w.err
+}
+
+// outcome is what has come of a phase.
+type outcome struct {
+	res    *Result // nil if the session was given up
+	timed  bool    // executions have waited for the clock
+	paused bool    // the phase was left by its pause, and the search goes on
+	err    error
+}
+
+// explore searches a phase, before which there have been so many executions.
+func (w *phases) explore(p phase, earlier int64) outcome {
+	w.enter(p, earlier)
+	res, timed, err := w.runPhase()
+	o := outcome{res, timed, w.state.taken && w.halted() == running, err}
+	w.phase.pause, w.state.taken, w.faults.refused = pause{}, false, false
+	w.usual.run.Model |= w.phase.run.Model & sched.ModelLock // the search has begun anew with them
+	return o
+}
+
+// complete searches a phase that has to complete an execution, unless it is a first look that has
+// left its first one.
+func (w *phases) complete(p phase) outcome {
+	o := w.explore(p, 0)
+	if o.res != nil && o.err == nil && !w.state.left {
+		o.err = w.notOne(&o.res.Stats)
+	}
+	return o
+}
+
+// enter makes ready for a phase, before which there have been so many executions.
+func (s *session) enter(p phase, earlier int64) {
+	s.phase = p
+	s.state = state{earlier: earlier, left: s.state.left}
+	s.pulse.begin(p.name, earlier)
+}
+
+// during calls f in a phase that differs from the present one by what change does.
+func (s *session) during(change func(*phase), f func()) {
+	before := s.phase
+	defer func() { s.phase = before }()
+	change(&s.phase)
+	f()
+}
+
+// begin is the first phase, or a look at it.
+func (w *phases) begin() {
+	p := w.usual
+	if w.looksFirst() {
+		p.pause = w.glance()
+	}
+	o := w.complete(p)
+	w.res, w.timed, w.paused, w.err = o.res, o.timed, o.paused, o.err
+}
+
+// looksFirst reports whether each way of passing time is to be looked at first: in a search with
+// the default engine, which has no other limit than that of time, for the first failure.
+func (w *phases) looksFirst() bool {
+	limits := &w.cfg.limits
+	return w.isAuto() && w.lagMatters() && limits.time > 0 && limits.executions == 0 && limits.failures == 1
+}
+
+// isAuto reports whether the engine is the default one.
+func (s *session) isAuto() bool {
+	_, auto := s.phase.engine.(engine.Auto)
+	return auto
+}
+
+// The part of the time, and the number of steps, for a first look; and for how many of them Optimal
+// is alone when the look is at time by lag. There executions are long, and endless for Optimal
+// where a ticker may fire again and again: others find more in a look.
+const (
+	lookPart  = 10
+	lookSteps = 100_000
+	lookAlone = 25_000
+	// In discrete time an execution has no end if a goroutine polls until a timer fires. The first
+	// one of a look that takes so many steps, and waits for the clock, is given up.
+	lookFirst = 50_000
+)
+
+// glance returns the pause that ends a first look.
+func (w *phases) glance() pause {
+	return pause{steps: lookSteps, at: time.Now().Add(w.cfg.limits.time / lookPart), timed: true}
+}
+
+// locksAreNext reports whether a phase is to follow that explores in which order goroutines come
+// to the locks inside the standard library, and change what it keeps: by default, if everything
+// else was covered, or all executions have failed, and no option takes that for granted.
+func (w *phases) locksAreNext() bool {
+	if len(w.res.Failures) > 0 || w.subject.borrowed {
+		return false
+	}
+	always := w.tallied().always != nil && (w.halted() == running || w.halted() == stopAlways)
+	covered := w.res.Verdict.Covered && w.halted() == running && w.tallied().unfit == nil
+	return (always || covered) && (w.isAuto() || w.cfg.exhaustive) && w.cfg.limits.executions == 0 &&
+		slices.ContainsFunc(w.res.Verdict.open(), func(a exec.Assumption) bool {
+			return a.Kind == sched.AssumeModel && (a.What == hook.LibraryLock || a.What == hook.LibraryState)
+		})
+}
+
+// withLocks searches anew with these locks as operations. What that finds, or covers, takes the
+// place of the result, which stays if there is too much of it for a part of the time.
+func (w *phases) withLocks() {
+	before := w.record()
+	p := w.usual
+	p.name = " with locks of the standard library"
+	p.run.Model |= sched.ModelLock
+	switch {
+	case w.cfg.exhaustive:
+	case w.cfg.limits.time > 0:
+		p.pause = pause{at: time.Now().Add(w.cfg.limits.time / lookPart)}
+	default:
+		p.pause = pause{at: time.Now().Add(defaultShortTime)}
+	}
+	always := before.tally.always != nil
+	if always { // does one of these pass?
+		*w.findings.tally = tally{enough: enough}
+		w.stop.CompareAndSwap(int32(stopAlways), int32(running))
+	}
+	model := w.usual.run.Model
+	w.executions.Store(0)
+	o := w.explore(p, 0)
+	w.timed = w.timed || o.timed
+	unfit := always && w.findings.tally.unfit != nil
+	if o.res == nil || o.err == nil && (len(o.res.Failures) > 0 || o.res.Verdict.Covered && !unfit) {
+		w.res, w.err = o.res, o.err
+		return
+	}
+	w.usual.run.Model, w.phase.run.Model = model, model
+	w.restore(before) // if it could not be done, what was found out before holds as well
+}
+
+// standing is what a phase changes of a session, to be put back if the phase has come to nothing.
+type standing struct {
+	stop       stopReason
+	executions int64
+	tally      tally
+}
+
+// record returns how the session stands.
+func (s *session) record() standing {
+	return standing{s.halted(), s.executions.Load(), *s.tallied()}
+}
+
+// restore lets the session stand as it did. A reason to stop that others have given holds.
+func (s *session) restore(to standing) {
+	s.faults.doubt, s.faults.unlike = nil, nil
+	for _, why := range []stopReason{stopDoubt, stopAlways} {
+		s.stop.CompareAndSwap(int32(why), int32(to.stop))
+	}
+	s.executions.Store(to.executions)
+	*s.tallied() = to.tally
+}
+
+// How many seeds of random numbers are tried, and how many executions are drawn with each.
+const (
+	otherSeeds   = 16
+	drawnForSeed = 16
+)
+
+// numbersAreNext reports whether executions with other random numbers are to follow: by
+// default, if there is a limit of time, some were drawn, and no option takes them for granted.
+func (w *phases) numbersAreNext() bool {
+	limits := &w.cfg.limits
+	return w.numbersMatter(w.res.Verdict.last().Assumptions) && limits.time > 0 && limits.failures == 1 &&
+		len(w.res.Failures) == 0 && w.halted() == running && w.tallied().unfit == nil
+}
+
+// laterNumbersAreNext is numbersAreNext after time by lag.
+func (w *phases) laterNumbersAreNext() bool { return (w.all || w.lagged) && w.numbersAreNext() }
+
+// numbersMatter reports whether random numbers were drawn, of which the options want others, too.
+func (s *session) numbersMatter(assumptions []exec.Assumption) bool {
+	drawn := slices.ContainsFunc(assumptions, func(a exec.Assumption) bool { return a.Kind == sched.AssumeRandom })
+	return drawn && s.isAuto() && !s.cfg.says.numbers && !s.subject.borrowed && !s.cfg.exhaustive &&
+		s.cfg.limits.executions == 0 && !slices.Contains(s.cfg.granted, sched.AssumeRandom)
+}
+
+// withNumbers draws executions with the numbers of one seed after the other, and adds to the result
+// what that has found.
+func (w *phases) withNumbers() {
+	defer func(before phase) { w.phase = before }(w.phase)
+	last := w.res.Verdict.last()
+	end := time.Now().Add(w.cfg.limits.time / lookPart)
+	p := w.phase
+	p.name, p.pause = " with other random numbers", pause{at: end}
+	for seed := uint64(1); seed <= otherSeeds && w.halted() == running && time.Now().Before(end); seed++ {
+		p.run.Seed = seed
+		p.engine = engine.Random{Seed: seed, Executions: drawnForSeed}
+		o := w.explore(p, w.executions.Load())
+		if o.res == nil || o.err != nil {
+			w.err = o.err
+			return
+		}
+		last.Seeds++
+		last.Reseeded += o.res.Stats.Executions
+		if len(o.res.Failures) > 0 {
+			w.res.Failures = o.res.Failures
+			w.res.Verdict.Failures, last.Failures = len(w.res.Failures), len(w.res.Failures)
+			last.Then = &o.res.Verdict
+			return
+		}
+	}
+}
+
+// lagMatters reports whether the options want a search by lag if executions wait for the clock.
+func (s *session) lagMatters() bool {
+	return !s.cfg.says.clock && !s.subject.borrowed && !s.cfg.exhaustive && !slices.Contains(s.cfg.granted, sched.AssumeClock)
+}
+
+// lagIsLeft reports whether a search in discrete time, which has come to its end, may be followed
+// by one by lag: by default, and where no option takes that for granted.
+func (w *phases) lagIsLeft() bool {
+	return w.lagMatters() && len(w.res.Failures) == 0 && w.halted() == running && w.tallied().unfit == nil
+}
+
+// lagIsNext reports whether time by lag is next: executions wait for the clock.
+func (w *phases) lagIsNext() bool { return w.timed && w.lagIsLeft() }
+
+// lookIsNext reports whether a look at time by lag is next: one at discrete time was left.
+func (w *phases) lookIsNext() bool { return w.paused && w.lagIsLeft() }
+
+// hasLooked reports whether the search goes on after a look at time by lag.
+func (w *phases) hasLooked() bool { return w.more || w.all }
+
+// lookByLag looks at time by lag.
+func (w *phases) lookByLag() {
+	before := w.record()
+	p := w.usual
+	p.pause = w.glance()
+	if a, ok := p.engine.(engine.Auto); ok && a.Alone == 0 {
+		a.Alone = lookAlone
+		p.engine = a
+	}
+	w.more = w.addByLag(p)
+	w.phase.engine = w.usual.engine
+	if w.err != nil || len(w.res.Failures) > 0 {
+		w.more = false
+		return
+	}
+	w.byLagSeen = w.res.Verdict.Then
+	w.all = !w.more && w.lagIsLeft() && w.byLagSeen != nil && w.byLagSeen.Covered
+	if w.timed = false; w.hasLooked() {
+		*w.tallied() = before.tally
+	}
+}
+
+// resume begins anew in discrete time after looks at both: with half of the time that is left, or
+// all of it if there is nothing more by lag.
+func (w *phases) resume() {
+	seeds, reseeded := w.res.Verdict.Seeds, w.res.Verdict.Reseeded
+	p := w.usual
+	if w.more {
+		p.pause = pause{at: time.Now().Add((w.cfg.limits.time - time.Since(w.since())) / 2), timed: true}
+	}
+	w.state.left = false
+	w.executions.Store(0)
+	o := w.complete(p)
+	w.res, w.timed, w.err = o.res, o.timed, o.err
+	if w.res == nil {
+		return
+	}
+	w.res.Verdict.Seeds, w.res.Verdict.Reseeded = seeds, reseeded
+	if w.all = w.all && len(w.res.Failures) == 0; w.all {
+		w.byLagSeen.join(&w.res.Verdict)
+		w.res.Verdict.Then, w.timed = w.byLagSeen, false
+	}
+}
+
+// byLag searches once more, by lag.
+func (w *phases) byLag() {
+	w.addByLag(w.usual)
+	w.lagged = true
+}
+
+// addByLag searches a phase by lag, and adds to the result what that has found. It reports whether
+// the phase was left by its pause.
+func (w *phases) addByLag(p phase) (paused bool) {
+	p.name, p.run.Time = " by lag", sched.TimeLag
+	o := w.explore(p, w.executions.Load())
+	w.err = o.err
+	if o.res == nil {
+		return false
+	}
+	w.res.Failures = o.res.Failures
+	w.res.Verdict.Failures = len(w.res.Failures)
+	o.res.Verdict.join(&w.res.Verdict)
+	w.res.Verdict.Then = &o.res.Verdict
+	return o.paused
+}
+
+// leftFirst reports whether a search has no execution to tell of because first looks have left
+// theirs, and no time is left for other phases.
+func (w *phases) leftFirst() bool {
+	then := w.res.Verdict.Then
+	none := w.res.Stats.Executions == 0 && (then == nil || then.Stats.Executions == 0)
+	return w.state.left && none && len(w.res.Failures) == 0 && (w.halted() == running || w.halted() == stopTime)
+}
+
+// completeOne searches in discrete time until an execution has come to its end.
+func (w *phases) completeOne() {
+	w.stop.CompareAndSwap(int32(stopTime), int32(running))
+	w.sought.Store(false) // a first execution may take its time
+	w.state.left = false
+	w.executions.Store(0)
+	o := w.complete(w.usual)
+	w.res, w.err = o.res, o.err
+}
+
+// tallied returns the tally of the session, or an empty one.
+func (s *session) tallied() *tally {
+	if s.findings.tally == nil {
+		return new(tally)
+	}
+	return s.findings.tally
+}
+
+// pause says when a phase is to be left for another one: after so many steps, unless that is
+// 0, or at that time. It is not, if executions have failed.
+type pause struct {
+	steps int64
+	at    time.Time // zero for never
+	timed bool      // only if executions wait for the clock
+}
+
+// isLook reports whether it ends a first look.
+func (p *pause) isLook() bool { return p.timed && p.steps > 0 }
+
+// takesPause reports whether the phase is to be left after x.
+func (s *session) takesPause(x *trace.Execution) bool {
+	p := &s.phase.pause
+	if p.at.IsZero() || s.state.taken {
+		return s.state.taken
+	}
+	enough := p.steps > 0 && x.Stats != nil && x.Stats.Steps+x.Stats.Replayed >= p.steps
+	if !enough && time.Now().Before(p.at) {
+		return false
+	}
+	c, ok := x.Run.(*exec.Closure)
+	s.state.taken = (!p.timed || ok && c.Timed()) && s.executions.Load() > 0 && len(s.findings.found) == 0 && s.tallied().always == nil
+	return s.state.taken
+}
+
+// setPatience limits the first execution of a first look. Later executions have no such limit.
+func (s *session) setPatience(p any) {
+	c, ok := p.(*exec.Closure)
+	switch {
+	case !ok:
+	case s.phase.pause.isLook() && s.executions.Load() == s.state.earlier:
+		c.SetPatience(lookFirst)
+	default:
+		c.SetPatience(0)
+	}
+}
+
+// losesPatience ends the first look at executions of which the first one was ended by its limit.
+func (s *session) losesPatience(p any) bool {
+	c, ok := p.(*exec.Closure)
+	left := ok && c.LostPatience() && s.phase.pause.isLook() && s.executions.Load() == s.state.earlier
+	s.state.left = s.state.left || left
+	s.state.taken = left && s.halted() == running
+	return left
+}
