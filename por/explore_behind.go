@@ -31,13 +31,6 @@ type remaining struct {
 	why       string          // why it is not known of lines that something reaches them, "" if it is
 }
 
-// undecidedRemains is what a search takes for granted that does not know what its executions leak.
-const undecidedRemains = "goroutines left behind of which it is not known whether they are leaked"
-
-// alikeRemains is what a search takes for granted that has not looked through the memory after all
-// executions that leave goroutines behind, but after one of each kind.
-const alikeRemains = "no time to look through the memory after each execution"
-
 // mostUndecided is how many kinds of executions are looked at when a search is over that had no
 // time for a look.
 const mostUndecided = 16

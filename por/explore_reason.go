@@ -118,8 +118,8 @@ func (s *session) unfit(res *Result, err error) *unfit {
 	if u := s.findings.tally.unfit; u != nil {
 		return u
 	}
-	if v := &res.Verdict; v.beside != "" && v.Stats.Executions <= 1 {
-		text := "cannot be explored: " + v.beside + "; one execution has passed"
+	if v := &res.Verdict; v.Cause.Uncontrolled != "" && v.Stats.Executions <= 1 {
+		text := "cannot be explored: " + v.Cause.Uncontrolled + "; one execution has passed"
 		return &unfit{headline: text, text: text + ".\n" + v.Details()}
 	}
 	return nil

@@ -216,7 +216,6 @@ func (s *session) newReport(p trace.Program, t *trial.Trial) FailureReport {
 		Steps:       t.Steps,
 		Replay:      s.scriptOf(p, t).Encode(),
 		Time:        s.phase.run.Time,
-		preempted:   t.Preempted,
 	}
 }
 
@@ -275,7 +274,7 @@ func (s *session) enrich(p trace.Program, t *trial.Trial, rep *FailureReport, no
 	} else {
 		rep.Entries = trial.Transcript(p, t.Schedule)
 	}
-	rep.conflicts = t.Conflicts
+	rep.Order = order(rep.Entries, rep.Steps, t.Preempted, t.Conflicts)
 	rep.Output = s.out.of(trial.PathsOf(p))
 	rep.Log = transcribed(rep.Output)
 	rep.Diagnosis = s.diagnose(rep, t, note)

@@ -8,20 +8,6 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// Output is something that an execution has written, and when.
-type Output struct {
-	// Step is the number of the event after which it was written, -1 before the first one.
-	Step int
-	// G is the goroutine that has written it, -1 if that is not known, and Name what
-	// reports call that.
-	G    trace.ID
-	Name string
-	// Stream is "stdout", "stderr" or "log", which is the log of the closure's testing.TB.
-	Stream string
-	// Text is what was written, line breaks included.
-	Text string
-}
-
 // outputs collects what one execution writes.
 type outputs struct {
 	mu  sync.Mutex

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gopor/gopor/internal/naming"
 	"github.com/gopor/gopor/internal/record"
+	"github.com/gopor/gopor/internal/trial"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
@@ -18,7 +19,7 @@ func (rep *FailureReport) toRecord() *record.Failure {
 	f := &record.Failure{
 		Kind: rep.Kind.String(), Headline: rep.Diagnosis.Headline, Place: rep.Diagnosis.At.Where(),
 		Time: "discrete", Execution: rep.Execution, Preemptions: rep.Preemptions, Steps: rep.Steps, Fewest: rep.Fewest, Always: rep.Always != "",
-		Saved: rep.Saved, Order: rep.order(), Report: rep.Report,
+		Saved: rep.Saved, Order: rep.Order, Report: rep.Report,
 	}
 	switch rep.Time {
 	case sched.TimeLag:
@@ -34,17 +35,16 @@ func (rep *FailureReport) toRecord() *record.Failure {
 // latest preemption for which there are two, in the place of the first, which the goroutine that
 // was kept waiting did later. Without such a preemption they are the latest two. The result is nil
 // if there are none.
-func (rep *FailureReport) order() []string {
-	c := rep.conflicts
+func order(entries []exec.Entry, steps int, preempted []int, c *trial.Conflicts) []string {
 	if c == nil {
 		return nil
 	}
-	entry := make(map[int]int, len(rep.Entries)) // the first of every step
-	for i := range slices.Backward(rep.Entries) {
-		entry[rep.Entries[i].Step] = i
+	entry := make(map[int]int, len(entries)) // the first of every step
+	for i := range slices.Backward(entries) {
+		entry[entries[i].Step] = i
 	}
-	end := min(c.Past.Len(), rep.Steps) // what comes after the failure has not led to it
-	for _, at := range slices.Backward(rep.preempted) {
+	end := min(c.Past.Len(), steps) // what comes after the failure has not led to it
+	for _, at := range slices.Backward(preempted) {
 		if at == 0 || at >= end {
 			continue
 		}
@@ -53,14 +53,14 @@ func (rep *FailureReport) order() []string {
 			if c.Past.G(m) != kept {
 				continue
 			}
-			if order := rep.places(entry, m, c.Reversed(at, m)); order != nil {
+			if order := places(entries, entry, m, c.Reversed(at, m)); order != nil {
 				return order
 			}
 		}
 	}
 	for m := end - 1; m > 0; m-- {
 		for _, r := range c.Past.Races(m) {
-			if order := rep.places(entry, m, int(r)); order != nil {
+			if order := places(entries, entry, m, int(r)); order != nil {
 				return order
 			}
 		}
@@ -70,13 +70,13 @@ func (rep *FailureReport) order() []string {
 
 // places returns the places of two events, nil if they are of no use: one is not in the program's
 // source, or they count goroutines that are waited for, in an order that makes no difference.
-func (rep *FailureReport) places(entry map[int]int, later, earlier int) []string {
+func places(entries []exec.Entry, entry map[int]int, later, earlier int) []string {
 	i, ok := entry[later]
 	j, known := entry[earlier]
 	if !ok || !known {
 		return nil
 	}
-	e, was := &rep.Entries[i], &rep.Entries[j]
+	e, was := &entries[i], &entries[j]
 	if e.File == "" || was.File == "" {
 		return nil
 	}

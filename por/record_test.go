@@ -63,7 +63,8 @@ func TestOrder(t *testing.T) {
 		{"before the preemption", []step{{2, store, 9}, {1, load, 10}, {2, load, 11}, {1, load, 12}}, []int{2}, "10: load, 9: store", 0},
 		{"not in the source", []step{{1, load, 10}, {2, store, 0}, {1, load, 12}}, []int{1}, "", 0},
 	} {
-		rep := FailureReport{Steps: cmp.Or(test.shows, len(test.steps)), preempted: test.preempted, conflicts: trial.NewConflicts(len(test.steps))}
+		var entries []exec.Entry
+		conflicts := trial.NewConflicts(len(test.steps))
 		for i, s := range test.steps {
 			obj := int32(1)
 			if s.op == load || s.op == store {
@@ -71,14 +72,14 @@ func TestOrder(t *testing.T) {
 			}
 			ev := &trace.Event{Op: trace.Op{G: s.g}}
 			ev.Touch(obj, modes[s.op])
-			rep.conflicts.Add(ev)
+			conflicts.Add(ev)
 			e := exec.Entry{Step: i, G: s.g, Kind: s.op, Line: s.line}
 			if s.line > 0 {
 				e.File = "a.go"
 			}
-			rep.Entries = append(rep.Entries, e)
+			entries = append(entries, e)
 		}
-		if got := strings.ReplaceAll(strings.Join(rep.order(), ", "), "a.go:", ""); got != test.want {
+		if got := strings.ReplaceAll(strings.Join(order(entries, cmp.Or(test.shows, len(test.steps)), test.preempted, conflicts), ", "), "a.go:", ""); got != test.want {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 		}
 	}

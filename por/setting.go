@@ -95,11 +95,3 @@ func (f frontEnd) advice(to string, s setting) string {
 	}
 	return "; to " + to + ": " + f.name(s)
 }
-
-// frontEnd returns where the session has its settings from.
-func (s *session) frontEnd() frontEnd {
-	if s.findings.tally != nil {
-		return byFlags
-	}
-	return byOptions
-}

@@ -42,7 +42,7 @@ func TestFrontEnds(t *testing.T) {
 			}
 		}
 		for _, g := range grantings {
-			v := Verdict{Covered: true, from: from, Assumptions: []exec.Assumption{{Kind: g.kind, What: g.what}}}
+			v := Verdict{Covered: true, Cause: Cause{From: from}, Assumptions: []exec.Assumption{{Kind: g.kind, What: g.what}}}
 			texts = append(texts, v.Details())
 		}
 		s := session(from)
@@ -85,7 +85,7 @@ func TestFrontEnds(t *testing.T) {
 func TestClass(t *testing.T) {
 	covered := Verdict{Covered: true, Exhaustive: true}
 	assuming := Verdict{Covered: true}
-	stopped := Verdict{Limit: "time limit", needs: settingTime}
+	stopped := Verdict{Limit: "time limit", Cause: Cause{Setting: settingTime}}
 	then := func(v, next Verdict) Verdict { v.Then = &next; return v }
 	for _, x := range []struct {
 		v            Verdict
@@ -99,7 +99,7 @@ func TestClass(t *testing.T) {
 		{then(covered, assuming), "with assumptions", ""},
 		{then(assuming, stopped), "stopped by a limit", "time: por.MaxTime"},
 		{then(stopped, assuming), "stopped by a limit", "time: por.MaxTime"},
-		{Verdict{Limit: "time limit", needs: settingTime, from: byFlags}, "stopped by a limit", "time: -check.time"},
+		{Verdict{Limit: "time limit", Cause: Cause{Setting: settingTime, From: byFlags}}, "stopped by a limit", "time: -check.time"},
 		{Verdict{Limit: "interrupted"}, "stopped by a limit", "interrupted"},
 		{Verdict{Failures: 1}, "fail", ""},
 		{Verdict{Failures: 1, Replayed: true}, "fail", ""},

@@ -45,10 +45,10 @@ func (v Verdict) Needs() string {
 		return ""
 	}
 	w := v.stopped()
-	if w.needs == noSetting {
+	if w.Cause.Setting == noSetting {
 		return w.Limit
 	}
-	return limitNames[w.needs] + ": " + w.from.name(w.needs)
+	return limitNames[w.Cause.Setting] + ": " + w.Cause.From.name(w.Cause.Setting)
 }
 
 // Assumed returns what a search takes for granted that has explored everything and is not
@@ -70,7 +70,7 @@ func (v Verdict) Assumed() []string {
 			case a.Kind == sched.AssumeClock && t.what == "" || w.isSet(t.set):
 				// Most programs fail if timers fire at any moment, so that flag is no advice.
 			default:
-				if set := cmp.Or(t.setTo(w.from), w.from.name(t.set)); set != "" {
+				if set := cmp.Or(t.setTo(w.Cause.From), w.Cause.From.name(t.set)); set != "" {
 					text += ": " + set
 				}
 			}

@@ -120,6 +120,13 @@ var grantings = []granting{
 		"to tell dates apart", settingMaxClock, ""},
 }
 
+// undecidedRemains is what a search takes for granted that does not know what its executions leak.
+const undecidedRemains = "goroutines left behind of which it is not known whether they are leaked"
+
+// alikeRemains is what a search takes for granted that has not looked through the memory after each
+// execution.
+const alikeRemains = "no time to look through the memory after each execution"
+
 // rank returns the place of an assumption in grantings, -1 if its kind is not known.
 func rank(a exec.Assumption) int {
 	i := slices.IndexFunc(grantings, func(g granting) bool {
