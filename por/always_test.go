@@ -9,6 +9,7 @@ import (
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/por/engine"
+	"github.com/gopor/gopor/por/report"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/std/math/rand/v2"
 )
@@ -17,7 +18,7 @@ import (
 type existingTB struct {
 	outerTB
 	headline, text string
-	verdict        por.Verdict
+	verdict        report.Verdict
 	skipped        bool
 	native         natively.Outcome // of a run without control
 	limit          time.Duration    // that the run had, 0 if there was none
@@ -29,7 +30,7 @@ func (t *existingTB) Natively(limit time.Duration, end time.Time, over func() bo
 }
 
 func (t *existingTB) Unfit(headline, text string) { t.headline, t.text = headline, text }
-func (t *existingTB) Explored(v por.Verdict)      { t.verdict = v }
+func (t *existingTB) Explored(v report.Verdict)   { t.verdict = v }
 func (t *existingTB) AllSkipped(reason string)    { t.skipped = true }
 
 // served is what a goroutine may wait for that goes on when a test is over.

@@ -16,6 +16,7 @@ import (
 
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/testctx"
+	"github.com/gopor/gopor/por/report"
 	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -183,7 +184,7 @@ func leaveExecution() {
 }
 
 // run runs a session of the Check, and counts its executions.
-func (h *harness) run(s *session) (*Result, error) {
+func (h *harness) run(s *session) (*report.Result, error) {
 	h.ran, h.skipped = 0, 0
 	h.session = s
 	if testing.Verbose() && isTest(h.outer) {

@@ -10,11 +10,12 @@ import (
 	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/record"
 	"github.com/gopor/gopor/internal/terminal"
+	"github.com/gopor/gopor/por/report"
 	"github.com/gopor/gopor/sched"
 )
 
 // report tells the test what a search has found.
-func (h *harness) report(t testing.TB, res *Result, err error) {
+func (h *harness) report(t testing.TB, res *report.Result, err error) {
 	t.Helper()
 	if u := h.session.unfit(res, err); u != nil {
 		t.(existing).Unfit(u.headline, u.text)
@@ -31,7 +32,7 @@ func (h *harness) report(t testing.TB, res *Result, err error) {
 			if line := f.Diagnosis.Annotation(); line != "" {
 				fmt.Println(line)
 			}
-			record.Add(record.Entry{Package: testPackage(), Test: h.session.where.name, Failure: f.toRecord()})
+			record.Add(record.Entry{Package: testPackage(), Test: h.session.where.name, Failure: toRecord(&f)})
 		}
 	}
 	if e, ok := t.(existing); ok && res != nil {
@@ -68,7 +69,7 @@ func (h *harness) report(t testing.TB, res *Result, err error) {
 		}
 		if apart := h.session.sharing.apart; apart != "" {
 			from := h.session.frontEnd()
-			t.Logf("por: explored by one process because the test has an external effect: %s. To use several anyway: %s", apart, from.with(settingProcesses, "n"))
+			t.Logf("por: explored by one process because the test has an external effect: %s. To use several anyway: %s", apart, from.With(report.SettingProcesses, "n"))
 		}
 	}
 	h.skip(t)
@@ -76,7 +77,7 @@ func (h *harness) report(t testing.TB, res *Result, err error) {
 
 // mention says in one line that a search has left something open, where the log of a test that
 // passes is not shown, and tells por test what has come of it.
-func (h *harness) mention(res *Result) {
+func (h *harness) mention(res *report.Result) {
 	v := &res.Verdict
 	e := record.Entry{Class: record.Class(v.Class()), Needs: v.Needs(), Assumed: v.Assumed(), Late: v.Late()}
 	if e.Class == "" || !h.record(e) {
@@ -123,7 +124,7 @@ func (h *harness) allSkipped() bool {
 
 // interrupted ends the process as Ctrl-C does, after the verdict of the search that it has
 // stopped.
-func interrupted(name string, res *Result) {
+func interrupted(name string, res *report.Result) {
 	text := fmt.Sprintf("por: %s: interrupted", name)
 	if res != nil {
 		text = fmt.Sprintf("por: %s: %s", name, res.Verdict)

@@ -18,6 +18,7 @@ import (
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/internal/testctx"
+	"github.com/gopor/gopor/por/report"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/exec"
 	controlled "github.com/gopor/gopor/sched/std/context"
@@ -103,7 +104,7 @@ func (tb *executionTB) keep(text []byte) {
 		tb.log = append(tb.log, text...)
 	}
 	if tb.out != nil {
-		tb.out.add(Output{Step: tb.run.Len() - 1, G: hook.Current(), Stream: "log", Text: string(text)})
+		tb.out.add(report.Output{Step: tb.run.Len() - 1, G: hook.Current(), Stream: "log", Text: string(text)})
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/gopor/gopor/instrument/build"
 	"github.com/gopor/gopor/internal/share"
 	"github.com/gopor/gopor/internal/stack"
+	"github.com/gopor/gopor/por/report"
 )
 
 // place is where a search was asked for.
@@ -214,7 +215,7 @@ func flagValue(name string) string {
 const longReplay = 400
 
 // replayCommand returns what to type to replay the schedule of a report here.
-func (p place) replayCommand(rep *FailureReport) string {
+func (p place) replayCommand(rep *report.Failure) string {
 	replay := rep.Replay
 	if len(replay) > longReplay && rep.Saved != "" {
 		replay = quoted(filepath.ToSlash(rep.Saved))

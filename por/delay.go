@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/internal/trial"
+	"github.com/gopor/gopor/por/report"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
@@ -91,7 +92,7 @@ func isLate(x *trace.Execution, failures []trace.Failure) bool {
 
 // judgeLate looks at the failure that code had to be late for: if less is enough, it is
 // a failure as any other.
-func (t *tally) judgeLate(s *session, p trace.Program, res *Result) {
+func (t *tally) judgeLate(s *session, p trace.Program, res *report.Result) {
 	if t.late == nil || len(res.Failures) > 0 || s.halted() == stopAbandoned {
 		return
 	}

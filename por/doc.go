@@ -16,12 +16,13 @@
 //
 // # Engines
 //
-// An engine decides which executions are run. [engine.Auto], the default, is [engine.Optimal] as long as that is
-// likely to come to its end in time, and looks for failures in several ways otherwise. Optimal runs
-// one of every Mazurkiewicz trace, that is of every class of executions that differ only in the
-// order of independent operations; [engine.Source] and [engine.DPOR] do so too, but start others that they give
-// up as redundant, and so does [engine.Eager], which runs sections of executions from schedules made in
-// advance. [engine.DFS] runs every interleaving. [engine.Random],
+// An engine decides which executions are run. [engine.Auto], the default, is [engine.Optimal] as
+// long as that is likely to come to its end in time, and looks for failures in several ways
+// otherwise. Optimal runs one of every Mazurkiewicz trace, that is of every class of executions
+// that differ only in the order of independent operations; [engine.Source] and [engine.DPOR] do so
+// too, but start others that they give up as redundant, and so does [engine.Eager], which runs
+// sections of executions from schedules made in advance. [engine.DFS] runs every interleaving.
+// [engine.Random],
 // [engine.PCT], [engine.POS] and [engine.SURW] draw executions at random, for closures too large to exhaust;
 // [engine.Hunt], which [Budget] asks for, goes bound by bound first. Package bpor has
 // engines of bounded exploration, package unfold some that keep the unfolding.
@@ -46,8 +47,8 @@
 // deadline that -timeout sets. A search that a limit has ended passes the test, and so
 // does one that takes something for granted, unless [Exhaustive] is given.
 //
-// A [Verdict] is a value: it has the engine, the options, the counts and what is taken
-// for granted, each thing with its place. [Verdict.Details], which Check logs, says
+// A [report.Verdict] is a value: it has the engine, the options, the counts and what is taken
+// for granted, each thing with its place. [report.Verdict.Details], which Check logs, says
 // what to do about each.
 //
 // A search of more than two seconds shows on the terminal how far it is, and about how many

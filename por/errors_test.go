@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/report"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -27,18 +28,18 @@ func TestErrors(t *testing.T) {
 		err  error
 		is   func(error) bool
 	}{
-		{"not deterministic", explore(notDeterministic(), por.Races(sched.RaceExplore)), is[*por.NotDeterministicError]},
-		{"engine", explore(func() { sched.Choose(2) }, por.Engine(driving(func([]*trace.Op, int) trace.Choice { return trace.Choice{G: 99} }))), is[*por.EngineError]},
-		{"program", wrong, is[*por.ProgramError]},
-		{"stuck", explore(func() { <-make(chan int) }, por.Watchdog(time.Millisecond)), is[*por.StuckError]},
-		{"too long", explore(writers(2), por.Engine(&quitter{}), por.MaxTime(50*time.Millisecond)), is[*por.TooLongError]},
+		{"not deterministic", explore(notDeterministic(), por.Races(sched.RaceExplore)), is[*report.NotDeterministicError]},
+		{"engine", explore(func() { sched.Choose(2) }, por.Engine(driving(func([]*trace.Op, int) trace.Choice { return trace.Choice{G: 99} }))), is[*report.EngineError]},
+		{"program", wrong, is[*report.ProgramError]},
+		{"stuck", explore(func() { <-make(chan int) }, por.Watchdog(time.Millisecond)), is[*report.StuckError]},
+		{"too long", explore(writers(2), por.Engine(&quitter{}), por.MaxTime(50*time.Millisecond)), is[*report.TooLongError]},
 		{"option", explore(func() {}, por.MaxSteps(-1)), func(error) bool { return true }},
 	} {
 		if test.err == nil || !test.is(test.err) {
 			t.Errorf("%s: %T: %v", test.name, test.err, test.err)
 		}
 		kinds := 0
-		for _, is := range []func(error) bool{is[*por.NotDeterministicError], is[*por.EngineError], is[*por.ProgramError], is[*por.StuckError], is[*por.TooLongError]} {
+		for _, is := range []func(error) bool{is[*report.NotDeterministicError], is[*report.EngineError], is[*report.ProgramError], is[*report.StuckError], is[*report.TooLongError]} {
 			if is(test.err) {
 				kinds++
 			}

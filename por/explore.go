@@ -8,20 +8,21 @@ import (
 	"github.com/gopor/gopor/internal/guard"
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/por/engine"
+	"github.com/gopor/gopor/por/report"
 	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// Explore searches the executions of f as [Check] does, outside tests. There
-// native code is not under control: f has to use the primitives of package sched.
-// The error says that the search could not be done. It is, or wraps, a [NotDeterministicError],
-// [StuckError], [TooLongError], [EngineError] or [ProgramError], or says that an option is
+// Explore searches the executions of f as [Check] does, outside tests. There native code is not
+// under control: f has to use the primitives of package sched. The error says that the search could
+// not be done. It is, or wraps, a [report.NotDeterministicError],
+// [report.StuckError], [report.TooLongError], [report.EngineError] or [report.ProgramError], or says that an option is
 // invalid. A failing execution is no error, but part of the result, which is not nil unless
 // nothing was run.
 //
 // If POR_REPLAY holds a schedule for the name of this search (see [Name]), only
 // that schedule is run.
-func Explore(f func(), opts ...Option) (*Result, error) {
+func Explore(f func(), opts ...Option) (*report.Result, error) {
 	if hook.Active() {
 		leaveExecution()
 		return nil, errors.New("por: Explore inside Check: a closure that is being explored must not call Explore or Check itself")
@@ -49,7 +50,7 @@ func Explore(f func(), opts ...Option) (*Result, error) {
 //
 // If p has a method Assumptions() []exec.Assumption, as a [exec.Closure] has, the
 // verdict names what it returns.
-func ExploreProgram(p trace.Program, opts ...Option) (*Result, error) {
+func ExploreProgram(p trace.Program, opts ...Option) (*report.Result, error) {
 	if v := reflect.ValueOf(p); p == nil || v.Kind() == reflect.Pointer && v.IsNil() {
 		return nil, errors.New("por: ExploreProgram: the program is nil")
 	}
@@ -71,7 +72,7 @@ func ExploreProgram(p trace.Program, opts ...Option) (*Result, error) {
 }
 
 // explore runs a session outside tests.
-func (s *session) explore(caller string) (*Result, error) {
+func (s *session) explore(caller string) (*report.Result, error) {
 	s.where = place{name: s.cfg.name}
 	if s.where.name == "" {
 		s.where.name = caller

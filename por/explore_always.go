@@ -14,6 +14,7 @@ import (
 	"github.com/gopor/gopor/internal/trial"
 	"github.com/gopor/gopor/internal/tuning"
 	"github.com/gopor/gopor/por/engine"
+	"github.com/gopor/gopor/por/report"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
@@ -30,7 +31,7 @@ type existing interface {
 	// line, and at length.
 	Unfit(headline, text string)
 	// Explored is told what has come of a search otherwise.
-	Explored(v Verdict)
+	Explored(v report.Verdict)
 	// AllSkipped is told, in place of that, that the test has skipped itself in every execution,
 	// and why, if it has said so.
 	AllSkipped(reason string)
@@ -294,7 +295,7 @@ func wakersOf(p trace.Program) string {
 	if !ok || c.Wakers().What == "" {
 		return ""
 	}
-	return " (" + placed(c.Wakers()) + ")"
+	return " (" + report.Placed(c.Wakers()) + ")"
 }
 
 // earlierOf tells, in brackets, where a goroutine is that serves the channels which the failures
@@ -379,7 +380,7 @@ func (t *tally) how(s *session) string {
 }
 
 // again reports a failing execution as it is.
-func (s *session) again(p trace.Program, f *finding) FailureReport {
+func (s *session) again(p trace.Program, f *finding) report.Failure {
 	store := s.store
 	s.store = nil // it is not to be saved, since it tells nothing of the schedule
 	defer func() { s.store = store }()

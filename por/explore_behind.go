@@ -11,6 +11,7 @@ import (
 	"github.com/gopor/gopor/internal/record"
 	"github.com/gopor/gopor/internal/replay"
 	"github.com/gopor/gopor/internal/trial"
+	"github.com/gopor/gopor/por/report"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
@@ -114,9 +115,9 @@ func (s *session) examineRemains(p trace.Program) {
 	switch {
 	case !ok:
 	case unknown:
-		c.Note(exec.Assumption{Kind: sched.AssumeCount, What: undecidedRemains})
+		c.Note(exec.Assumption{Kind: sched.AssumeCount, What: report.UndecidedRemains})
 	case r.alike:
-		c.Note(exec.Assumption{Kind: sched.AssumeCount, What: alikeRemains})
+		c.Note(exec.Assumption{Kind: sched.AssumeCount, What: report.AlikeRemains})
 	}
 }
 
@@ -168,7 +169,7 @@ func (r *remaining) note(looks int64) string {
 
 // tellBehind tells por test what a test leaves behind, or says it itself where that does not run
 // the test and the verdict is not shown.
-func (h *harness) tellBehind(res *Result) {
+func (h *harness) tellBehind(res *report.Result) {
 	if res == nil || len(res.Verdict.Behind) == 0 || !isTest(h.outer) {
 		return
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/guard"
 	"github.com/gopor/gopor/por/engine"
+	"github.com/gopor/gopor/por/report"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
@@ -33,7 +34,7 @@ func (s *session) suspect(format string, args ...any) {
 
 func (s *session) wrongEngine(err error, text string) error {
 	engine := s.phase.engine.Name()
-	return &EngineError{engine, "the engine " + engine + " is wrong: it " + text, err}
+	return &report.EngineError{Engine: engine, Text: "the engine " + engine + " is wrong: it " + text, Err: err}
 }
 
 // report asks for a report if the engine is one of this module.
@@ -71,7 +72,7 @@ func (s *session) unshown(stats *trace.Stats) error {
 		return nil
 	}
 	return fmt.Errorf("livelock: no execution that reaches any of %s terminates. To see one, lower the step limit: %s",
-		format.Counted(stats.Livelocks, "state"), s.frontEnd().with(settingSteps, "10_000"))
+		format.Counted(stats.Livelocks, "state"), s.frontEnd().With(report.SettingSteps, "10_000"))
 }
 
 // nonsense says what cannot be right of what an engine says that has come to its end.
@@ -91,9 +92,9 @@ func (s *session) nonsense(stats *trace.Stats) error {
 
 // explain adds to an engine's error what the user can do about it.
 func (s *session) explain(p trace.Program, err error) error {
-	var engine *EngineError
+	var engine *report.EngineError
 	var program *guard.Error
-	var u *NotDeterministicError
+	var u *report.NotDeterministicError
 	var worker *workerError
 	var choice *trace.ChoiceError
 	var d *trace.DivergenceError
@@ -101,9 +102,9 @@ func (s *session) explain(p trace.Program, err error) error {
 	case errors.As(err, &worker), errors.As(err, &engine), errors.As(err, &u):
 		return err
 	case errors.As(err, &program):
-		return &ProgramError{err}
+		return &report.ProgramError{Err: err}
 	case errors.As(err, &choice) && isOurs(s.phase.engine):
-		return &NotDeterministicError{what: s.subject.what(), engine: s.phase.engine.Name(), err: err} // by far the likeliest
+		return &report.NotDeterministicError{What: s.subject.what(), Engine: s.phase.engine.Name(), Err: err} // by far the likeliest
 	case errors.As(err, &choice) && s.steady(p, choice):
 		text := "chose an operation that is not pending: " + choice.Error()
 		if s.subject.borrowed {
@@ -129,7 +130,7 @@ var suspects = []struct{ prefix, text string }{
 // suspectOf adds to an error, if it is that the program is not deterministic, what the search has
 // met that may be the cause.
 func suspectOf(err error, met []exec.Assumption) {
-	var u *NotDeterministicError
+	var u *report.NotDeterministicError
 	if !errors.As(err, &u) {
 		return
 	}
@@ -145,7 +146,7 @@ func suspectOf(err error, met []exec.Assumption) {
 }
 
 func (s *session) notDeterministic(err error) error {
-	return &NotDeterministicError{what: s.subject.what(), err: err}
+	return &report.NotDeterministicError{What: s.subject.what(), Err: err}
 }
 
 // what returns how messages call what is explored.
@@ -192,15 +193,15 @@ func (s *session) mishap(r any, stack []byte) error {
 	g := s.guard()
 	switch p, ok := r.(*guard.Error); {
 	case ok:
-		return &ProgramError{p}
+		return &report.ProgramError{Err: p}
 	case r == nil && g != nil && g.Exited():
-		return &ProgramError{guard.Wrong("it has called runtime.Goexit, which ends the goroutine that searches")}
+		return &report.ProgramError{Err: guard.Wrong("it has called runtime.Goexit, which ends the goroutine that searches")}
 	case s.faults.visiting || !s.faults.exploring:
 		return fmt.Errorf("package por panicked: %v; please report this as a bug of gopor\n%s", r, stack)
 	case r == nil:
 		return s.wrongEngine(nil, "has called runtime.Goexit, which ends the goroutine that searches"+s.report())
 	}
-	return &EngineError{engine, fmt.Sprintf("the engine %s panicked: %v%s\n%s", engine, r, s.report(), stack), nil}
+	return &report.EngineError{Engine: engine, Text: fmt.Sprintf("the engine %s panicked: %v%s\n%s", engine, r, s.report(), stack)}
 }
 
 // guard returns the guard of the program that is explored, nil if there is none.

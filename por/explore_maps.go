@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/internal/hook"
+	"github.com/gopor/gopor/por/report"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/exec"
 )
@@ -39,7 +40,7 @@ func (s *session) tryOrders(assumptions []exec.Assumption) error {
 	}
 	if s.findings.tally.always == nil {
 		s.findings.tally.luck = "in all executions with the usual order of maps, and not in all with por.Maps(sched.MapExplore) (" +
-			placed(assumptions[orderOf(assumptions)]) + ")"
+			report.Placed(assumptions[orderOf(assumptions)]) + ")"
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/natively"
+	"github.com/gopor/gopor/por/report"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
@@ -43,7 +44,7 @@ import (
 // doubt is a failure of all executions, or of some beside code that is not under control, which
 // is yet to be judged.
 type doubt struct {
-	rep     FailureReport
+	rep     report.Failure
 	how     string // which executions have failed
 	few     bool   // a limit has ended the search before others could be tried
 	remains string // what executions may have left that is in the way of any run, "" for nothing
@@ -81,7 +82,7 @@ func (d *doubt) isBackground() bool {
 }
 
 // judge decides whether a test that fails in every execution fails, or cannot be explored.
-func (s *session) judge(res *Result) {
+func (s *session) judge(res *report.Result) {
 	u := s.tallied().unfit
 	if u == nil || u.doubt == nil || len(res.Failures) > 0 {
 		return
@@ -95,7 +96,7 @@ func (s *session) judge(res *Result) {
 	s.findings.tally.unfit = nil
 	d.complete(run)
 	s.write(&d.rep)
-	res.Failures, res.Exhaustive = []FailureReport{d.rep}, false
+	res.Failures, res.Exhaustive = []report.Failure{d.rep}, false
 	for v := &res.Verdict; v != nil; v = v.Then {
 		v.Failures, v.Exhaustive = 1, false
 	}
@@ -177,7 +178,7 @@ func (d *doubt) tell(run natively.Outcome) (headline, text string) {
 }
 
 // doubtOf returns what is to be judged of a failure of all executions.
-func (t *tally) doubtOf(s *session, p trace.Program, rep FailureReport, assumptions []exec.Assumption) *doubt {
+func (t *tally) doubtOf(s *session, p trace.Program, rep report.Failure, assumptions []exec.Assumption) *doubt {
 	if t.seeds == otherSeeds { // the numbers are not the reason
 		assumptions = slices.DeleteFunc(slices.Clone(assumptions), func(a exec.Assumption) bool { return a.Kind == sched.AssumeRandom })
 	}
@@ -199,8 +200,8 @@ func onlyChoices(assumptions []exec.Assumption) bool {
 }
 
 // knownCause says why code that is not under control could end a failure, "" if that is not known.
-func knownCause(p trace.Program, rep *FailureReport, assumptions []exec.Assumption) string {
-	if u := rep.unfit(); u != nil {
+func knownCause(p trace.Program, rep *report.Failure, assumptions []exec.Assumption) string {
+	if u := unfitFor(rep); u != nil {
 		return strings.TrimPrefix(u.headline, "cannot be explored: ")
 	}
 	if met := metOf(assumptions, sched.AssumeCode, "runtime."); met != "" {
@@ -232,9 +233,9 @@ func (s *session) lookBeside(p trace.Program) {
 		return
 	}
 	if a := c.Beside(); a.What != "" && !slices.Contains(s.cfg.granted, sched.AssumeCode) {
-		s.findings.uncontrolled = "goroutines meet in the network, which is not under control (" + placed(a) + ")"
+		s.findings.uncontrolled = "goroutines meet in the network, which is not under control (" + report.Placed(a) + ")"
 		if c.Wakers().What != "" {
-			s.findings.uncontrolled = "goroutines are not under control (" + placed(a) + ")"
+			s.findings.uncontrolled = "goroutines are not under control (" + report.Placed(a) + ")"
 		}
 	}
 }

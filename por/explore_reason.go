@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gopor/gopor/internal/hook"
+	"github.com/gopor/gopor/por/report"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
@@ -93,7 +94,7 @@ func metOf(assumptions []exec.Assumption, kind sched.AssumptionKind, prefix stri
 
 // unfit says why a test cannot be explored that knows nothing of this package, nil if it
 // can.
-func (s *session) unfit(res *Result, err error) *unfit {
+func (s *session) unfit(res *report.Result, err error) *unfit {
 	switch {
 	case s.findings.tally == nil || s.script != nil:
 		return nil
@@ -104,13 +105,13 @@ func (s *session) unfit(res *Result, err error) *unfit {
 		return nil
 	}
 	for _, f := range res.Failures {
-		if !f.Unsteady && f.unfit() == nil {
+		if !f.Unsteady && unfitFor(&f) == nil {
 			return nil
 		}
 	}
 	if len(res.Failures) > 0 {
 		f := res.Failures[0]
-		if u := f.unfit(); u != nil {
+		if u := unfitFor(&f); u != nil {
 			return u
 		}
 		return &unfit{headline: fmt.Sprintf("fails once, and not when its schedule is run again: %v: %s", f.Kind, f.Msg), text: f.Report}
@@ -125,9 +126,9 @@ func (s *session) unfit(res *Result, err error) *unfit {
 	return nil
 }
 
-// unfit says why a test with this failure cannot be explored, nil if it can: a goroutine waits for
+// unfitFor says why a test with this failure cannot be explored, nil if it can: a goroutine waits for
 // ever for a timer that is not under control.
-func (f *FailureReport) unfit() *unfit {
+func unfitFor(f *report.Failure) *unfit {
 	foreign := func(o trace.Outside) bool { return o.Timer }
 	waits := func(f trace.Failure) bool { return f.Waits != nil && slices.ContainsFunc(f.Waits.Outside, foreign) }
 	if f.Kind != trace.FailDeadlock && f.Kind != trace.FailLeak || !slices.ContainsFunc(f.All, waits) {

@@ -20,7 +20,7 @@ import (
 )
 
 // examine minimises a failure and runs it once more for the report.
-func (s *session) examine(p trace.Program, f *finding) FailureReport {
+func (s *session) examine(p trace.Program, f *finding) report.Failure {
 	if f.poisoned {
 		return s.examinePoisoned(p, f)
 	}
@@ -103,7 +103,7 @@ func (s *session) patience() time.Duration {
 // examineAll reports what was found. All reports together take no longer than one may that
 // is alone: each has an equal part of what those before it have left, and what is over at the end
 // is reported as it was found.
-func (s *session) examineAll(p trace.Program) (reports []FailureReport) {
+func (s *session) examineAll(p trace.Program) (reports []report.Failure) {
 	s.pulse.minimising.Store(true)
 	end := time.Now().Add(3 * s.patience())
 	defer func() { s.findings.portion = 0 }()
@@ -171,7 +171,7 @@ func (s *session) rerun(p trace.Program, f *finding) (t *trial.Trial, done bool)
 
 // bareReport reports a failing execution that takes too long, or cannot be run once more,
 // as it was found, and says why.
-func (s *session) bareReport(p trace.Program, f *finding, why string) FailureReport {
+func (s *session) bareReport(p trace.Program, f *finding, why string) report.Failure {
 	t := &trial.Trial{Schedule: f.schedule, Kinds: make([]trace.Kind, len(f.schedule))}
 	t.Judge(f.failures)
 	t.SpeakOf(f.want)
@@ -184,7 +184,7 @@ func (s *session) bareReport(p trace.Program, f *finding, why string) FailureRep
 
 // examinePoisoned reports a failure that has left every later execution looking
 // as if it failed: it is run only once more, and not minimised.
-func (s *session) examinePoisoned(p trace.Program, f *finding) FailureReport {
+func (s *session) examinePoisoned(p trace.Program, f *finding) report.Failure {
 	t := &trial.Trial{Schedule: f.schedule, Kinds: make([]trace.Kind, len(f.schedule))}
 	t.Judge(f.failures)
 	if !s.subject.borrowed {
@@ -206,8 +206,8 @@ func (s *session) examinePoisoned(p trace.Program, f *finding) FailureReport {
 }
 
 // newReport returns the parts of a report that the trial tells.
-func (s *session) newReport(p trace.Program, t *trial.Trial) FailureReport {
-	return FailureReport{
+func (s *session) newReport(p trace.Program, t *trial.Trial) report.Failure {
+	return report.Failure{
 		Kind:        t.Primary.Kind,
 		Msg:         t.Primary.Msg,
 		All:         t.Failures,
@@ -235,7 +235,7 @@ func (s *session) scriptOf(p trace.Program, t *trial.Trial) replay.Script {
 
 // illustrate runs the execution of a report once more, recording it, and writes
 // the text.
-func (s *session) illustrate(p trace.Program, t *trial.Trial, rep *FailureReport, note string) {
+func (s *session) illustrate(p trace.Program, t *trial.Trial, rep *report.Failure, note string) {
 	if !s.subject.borrowed {
 		r := s.program(true)
 		defer s.dismiss(r)
@@ -268,7 +268,7 @@ func (s *session) illustrate(p trace.Program, t *trial.Trial, rep *FailureReport
 }
 
 // enrich completes a report by what the latest execution of p has recorded.
-func (s *session) enrich(p trace.Program, t *trial.Trial, rep *FailureReport, note string) {
+func (s *session) enrich(p trace.Program, t *trial.Trial, rep *report.Failure, note string) {
 	if c, ok := p.(interface{ Record() []exec.Entry }); ok && !s.subject.borrowed {
 		rep.Entries = c.Record()
 	} else {
@@ -283,7 +283,7 @@ func (s *session) enrich(p trace.Program, t *trial.Trial, rep *FailureReport, no
 }
 
 // diagnose returns a report as data. Objects in it, and in the report, get their names.
-func (s *session) diagnose(rep *FailureReport, t *trial.Trial, note string) *report.Diagnosis {
+func (s *session) diagnose(rep *report.Failure, t *trial.Trial, note string) *report.Diagnosis {
 	c := report.Case{Failure: t.Primary, All: rep.All, Entries: rep.Entries, Preempted: t.Preempted, Length: len(t.Schedule)}
 	d := c.Diagnose()
 	rep.Msg, rep.All = c.Failure.Msg, c.All
@@ -295,6 +295,6 @@ func (s *session) diagnose(rep *FailureReport, t *trial.Trial, note string) *rep
 }
 
 // write writes the report of what is known.
-func (s *session) write(rep *FailureReport) {
+func (s *session) write(rep *report.Failure) {
 	rep.Report = rep.Diagnosis.Text(s.layout()) + s.export(rep.Diagnosis)
 }

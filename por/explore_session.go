@@ -15,6 +15,7 @@ import (
 	"github.com/gopor/gopor/internal/replay"
 	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/internal/trial"
+	"github.com/gopor/gopor/por/report"
 	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -81,12 +82,12 @@ type request struct {
 // monitor is what the calling goroutine reads of the search, and by which it stops it.
 type monitor struct {
 	begun     time.Time    // when the first search has begun
-	anew      atomic.Int64 // nanoseconds that do not count: of dismissed searches, and of preparing programs
-	preparing atomic.Int64 // since when a program prepares itself, in nanoseconds; 0 if it does not
+	anew      atomic.Int64 // nanoseconds that do not count, of dismissed searches and of preparing
+	preparing atomic.Int64 // since when a program prepares itself, in nanoseconds; 0 for no time
 
 	stop       atomic.Int32 // a stopReason; the search ends when it is set
 	hurry      atomic.Bool  // the deadline of the test is near: no minimising any more
-	sought     atomic.Bool  // an engine has begun: a busy machine may be late with that, and have no time left
+	sought     atomic.Bool  // an engine has begun: a busy machine may be late with that
 	crammed    atomic.Bool  // executions of a report have met the limit of memory
 	executions atomic.Int64
 	blocked    atomic.Int64
@@ -114,7 +115,7 @@ type phase struct {
 type state struct {
 	earlier int64 // executions of the search before this phase
 	unfair  int64 // executions that tell nothing: see trace.FailStarved
-	broken  int64 // executions that engines have counted, and that were broken off when they were looked at
+	broken  int64 // counted executions that were broken off when they were looked at
 	cut     int   // steps of the latest execution that was broken off
 	left    bool  // a first look has left its first execution
 	taken   bool  // the pause has come
@@ -130,13 +131,13 @@ type findings struct {
 	remaining    remaining
 	noted        bool          // the report is of what may be no failure: nothing is saved
 	uncontrolled string        // why goroutines of the program were not under control, "" if all were
-	portion      time.Duration // how long it may take to minimise the next failure, 0 for as long as one that is alone
+	portion      time.Duration // to minimise the next failure in, 0 for as long as one that is alone
 }
 
 // faults are what is wrong with the engine, or the program, and which of them is at work when that shows.
 type faults struct {
 	doubt     error // what the visitor has found to be wrong with the engine or the program
-	unlike    error // how the second execution differed from the first, nil if that is an error like any other
+	unlike    error // how the second execution differed from the first, nil for any other error
 	settled   bool  // the search has begun anew for that
 	exploring bool  // the engine is at work, or has panicked
 	visiting  bool  // the visitor is at work, or has panicked
@@ -146,7 +147,7 @@ type faults struct {
 // sharing is how it stands with other processes that explore for this one.
 type sharing struct {
 	alone  string      // why there is one process where several were asked for, or fewer
-	apart  string      // what the process has done that others would feel, if that has kept them from exploring beside it
+	apart  string      // what the process has done that others would feel, and so do not explore
 	ending atomic.Bool // nothing is left to explore, and workers are being ended
 	lost   string      // why a search that others explore cannot be brought to its end
 }
@@ -208,12 +209,12 @@ func (m *monitor) halted() stopReason { return stopReason(m.stop.Load()) }
 
 // finished is what the searching goroutine hands over.
 type finished struct {
-	res *Result
+	res *report.Result
 	err error
 }
 
 // run searches, or replays, and returns when that is done or has to be given up.
-func (s *session) run() (*Result, error) {
+func (s *session) run() (*report.Result, error) {
 	s.phase = phase{run: s.cfg.run, engine: s.cfg.engine}
 	if s.cfg.limits.ctx != nil && s.cfg.limits.ctx.Err() != nil {
 		s.cancel()
@@ -236,7 +237,7 @@ func (s *session) run() (*Result, error) {
 }
 
 // work does the whole session on the searching goroutine.
-func (s *session) work() (*Result, error) {
+func (s *session) work() (*report.Result, error) {
 	if s.script != nil {
 		if err := s.prepare(); err != nil {
 			return nil, err
@@ -254,7 +255,7 @@ func (s *session) work() (*Result, error) {
 	}
 	s.judge(res)
 	if s.cfg.exhaustive && !res.Exhaustive && len(res.Failures) == 0 {
-		return res, res.Verdict.tooLittle()
+		return res, res.Verdict.TooLittle()
 	}
 	return res, nil
 }
@@ -269,9 +270,9 @@ func (s *session) prepare() error {
 
 // runPhase searches once, as the phase says. It returns nil if
 // the caller no longer waits for the result. Timed says that an execution has waited for the clock.
-func (s *session) runPhase() (res *Result, timed bool, err error) {
+func (s *session) runPhase() (res *report.Result, timed bool, err error) {
 	if err := s.prepare(); err != nil {
-		return new(Result), false, err
+		return new(report.Result), false, err
 	}
 	s.phase.run.Keyed = false
 	p := s.program(false)
@@ -300,7 +301,7 @@ func (s *session) runPhase() (res *Result, timed bool, err error) {
 	stats.Executions -= s.state.unfair + s.state.broken
 	stats.Pruned += s.state.unfair
 	stats.Exhaustive = stats.Exhaustive && s.state.unfair == 0 && s.state.broken == 0
-	res = &Result{Stats: stats}
+	res = &report.Result{Stats: stats}
 	if s.halted() == stopAbandoned {
 		return nil, false, nil
 	}
@@ -361,11 +362,11 @@ func (s *session) notOne(stats *trace.Stats) error {
 	limit := ""
 	switch s.halted() {
 	case stopTime:
-		limit = s.frontEnd().advice("raise the limit", settingTime)
+		limit = s.frontEnd().Advice("raise the limit", report.SettingTime)
 	case stopMemory:
-		limit = s.frontEnd().advice("raise the limit of memory", settingMemory)
+		limit = s.frontEnd().Advice("raise the limit of memory", report.SettingMemory)
 	case stopDeadline:
-		limit = "; the deadline of the test is near" + s.frontEnd().advice("move it", settingTimeout)
+		limit = "; the deadline of the test is near" + s.frontEnd().Advice("move it", report.SettingTimeout)
 	}
 	if limit == "" || s.state.unfair > 0 || stats.Executions > 0 || len(s.findings.found) > 0 {
 		return nil
@@ -373,10 +374,10 @@ func (s *session) notOne(stats *trace.Stats) error {
 	took := time.Since(s.begun) - s.waited() - s.uncounted()
 	after := format.Time(took)
 	if cut := stats.Blocked + stats.Pruned; cut > 0 {
-		return &TooLongError{took, fmt.Sprintf("too long to explore: no execution completed within %v (%s abandoned as redundant or out of bound)%s",
+		return &report.TooLongError{After: took, Text: fmt.Sprintf("too long to explore: no execution completed within %v (%s abandoned as redundant or out of bound)%s",
 			after, format.Counted(cut, "execution"), limit)}
 	}
-	return &TooLongError{took, fmt.Sprintf("too long to explore: the first execution did not complete within %v%s", after, limit)}
+	return &report.TooLongError{After: took, Text: fmt.Sprintf("too long to explore: the first execution did not complete within %v%s", after, limit)}
 }
 
 // assuming is a program that knows what its executions take for granted.

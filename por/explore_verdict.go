@@ -8,6 +8,7 @@ import (
 	"github.com/gopor/gopor/instrument/build"
 	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/guard"
+	"github.com/gopor/gopor/por/report"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
@@ -18,16 +19,16 @@ import (
 var unknownRelease string
 
 // frontEnd returns where the session has its settings from.
-func (s *session) frontEnd() frontEnd {
+func (s *session) frontEnd() report.FrontEnd {
 	if s.findings.tally != nil {
-		return byFlags
+		return report.ByFlags
 	}
-	return byOptions
+	return report.ByOptions
 }
 
 // verdict returns the verdict of a search, which may have ended in an error.
-func (s *session) verdict(res *Result, assumptions []exec.Assumption, err error) Verdict {
-	v := Verdict{
+func (s *session) verdict(res *report.Result, assumptions []exec.Assumption, err error) report.Verdict {
+	v := report.Verdict{
 		Engine:      s.phase.engine.Name(),
 		Title:       cmp.Or(res.Stats.By, s.about.Title),
 		Options:     s.phase.run,
@@ -40,7 +41,7 @@ func (s *session) verdict(res *Result, assumptions []exec.Assumption, err error)
 		Unfair:      s.state.unfair,
 		Assumptions: assumptions,
 		Granted:     s.cfg.granted,
-		Cause:       Cause{From: s.frontEnd(), Uncontrolled: s.findings.uncontrolled, Long: s.findings.tally != nil && s.findings.tally.long},
+		Cause:       report.Cause{From: s.frontEnd(), Uncontrolled: s.findings.uncontrolled, Long: s.findings.tally != nil && s.findings.tally.long},
 	}
 	if s.state.parts.together {
 		v.Unit = "" // most were seen before
@@ -51,7 +52,7 @@ func (s *session) verdict(res *Result, assumptions []exec.Assumption, err error)
 	case !v.Covered && v.Failures == 0 && v.Stats.Executions == 0 && s.halted() == running:
 		v.Limit = "no execution has come to its end"
 		if s.state.left {
-			v.Cause.Setting = settingTime
+			v.Cause.Setting = report.SettingTime
 		}
 	case !v.Covered && v.Failures == 0:
 		v.Limit, v.Cause.Setting = s.limit(v.Claim)
@@ -59,8 +60,8 @@ func (s *session) verdict(res *Result, assumptions []exec.Assumption, err error)
 	if unknownRelease != "" {
 		v.Assumptions = append(slices.Clone(v.Assumptions), exec.Assumption{Kind: sched.AssumeCode, What: build.NotKnown(unknownRelease)})
 	}
-	slices.SortStableFunc(v.Assumptions, func(a, b exec.Assumption) int { return rank(a) - rank(b) })
-	v.Exhaustive = v.Covered && len(v.open()) == 0
+	slices.SortStableFunc(v.Assumptions, func(a, b exec.Assumption) int { return report.Rank(a) - report.Rank(b) })
+	v.Exhaustive = v.Covered && len(v.Open()) == 0
 	switch {
 	case s.foreign:
 		v.Note = foreignSchedule
@@ -100,7 +101,7 @@ func (s *session) unending(stats *trace.Stats) string {
 		return ""
 	}
 	return fmt.Sprintf("the search stopped inside an execution of %s; all others ended within %s. It may be a livelock: set %s lower to find out",
-		format.Counted(int64(s.state.cut), "step"), format.Grouped(int64(stats.MaxDepth)), s.frontEnd().name(settingSteps))
+		format.Counted(int64(s.state.cut), "step"), format.Grouped(int64(stats.MaxDepth)), s.frontEnd().Name(report.SettingSteps))
 }
 
 // stateDependent says that operations of a program that is no closure use other objects
@@ -124,48 +125,48 @@ func (s *session) undecided() string {
 const foreignSchedule = "POR_REPLAY holds the schedule of another program and was not used"
 
 // limit says why a search has not covered everything, and what setting would have it cover more.
-func (s *session) limit(claim string) (why string, needs setting) {
+func (s *session) limit(claim string) (why string, needs report.Setting) {
 	switch s.halted() {
 	case stopExecutions:
-		return "execution limit", settingExecutions
+		return "execution limit", report.SettingExecutions
 	case stopTime:
-		return "time limit", settingTime
+		return "time limit", report.SettingTime
 	case stopMemory:
-		return "memory limit", settingMemory
+		return "memory limit", report.SettingMemory
 	case stopDeadline:
-		return "the deadline of the test", settingTimeout
+		return "the deadline of the test", report.SettingTimeout
 	case stopContext:
-		return s.cancelled(), noSetting
+		return s.cancelled(), report.NoSetting
 	case stopInterrupted:
-		return "interrupted", noSetting
+		return "interrupted", report.NoSetting
 	case stopLost:
-		return s.sharing.lost, noSetting
+		return s.sharing.lost, report.NoSetting
 	}
 	if s.state.taken {
-		return "its part of the time", settingTime
+		return "its part of the time", report.SettingTime
 	}
 	if s.about.Random {
-		return "drawn at random", settingEngine
+		return "drawn at random", report.SettingEngine
 	}
 	if text := s.stateDependent(); text != "" {
-		return text + ", which this engine is not made for: engine.Source is", settingEngine
+		return text + ", which this engine is not made for: engine.Source is", report.SettingEngine
 	}
 	if text := s.undecided(); text != "" {
-		return text, noSetting
+		return text, report.NoSetting
 	}
 	switch {
 	case s.findings.uncontrolled != "":
-		return s.findings.uncontrolled, noSetting
+		return s.findings.uncontrolled, report.NoSetting
 	case claim == onePart:
-		return "subtests were not explored together", settingTime
+		return "subtests were not explored together", report.SettingTime
 	case s.state.parts.late:
-		return "time limit", settingTime
+		return "time limit", report.SettingTime
 	case s.findings.tally != nil && s.findings.tally.long:
-		return "some executions are longer than the limit of steps", settingSteps
+		return "some executions are longer than the limit of steps", report.SettingSteps
 	case s.state.unfair > 0:
-		return "some schedules are unfair", settingSteps
+		return "some schedules are unfair", report.SettingSteps
 	case claim != "":
-		return "bounded", settingEngine
+		return "bounded", report.SettingEngine
 	}
-	return "the engine does not cover everything", settingEngine
+	return "the engine does not cover everything", report.SettingEngine
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/por/engine"
+	"github.com/gopor/gopor/por/report"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -62,7 +63,7 @@ func TestBoundedVerdicts(t *testing.T) {
 
 // A hunt spends the first half of its budget on bounds, then draws at random.
 func TestBudget(t *testing.T) {
-	var res *por.Result
+	var res *report.Result
 	for budget := 200 * time.Millisecond; ; budget *= 2 { // a busy machine takes longer for the first bound
 		var err error
 		res, err = por.Explore(adds(2, 12), por.Budget(budget), por.Races(sched.RaceExplore))

@@ -12,6 +12,7 @@ import (
 	"github.com/gopor/gopor/internal/environ"
 	"github.com/gopor/gopor/internal/tuning"
 	"github.com/gopor/gopor/por/engine"
+	"github.com/gopor/gopor/por/report"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
@@ -357,7 +358,7 @@ func Grant(kinds ...sched.AssumptionKind) Option {
 			return errors.New("Grant: no kind of assumption is given; give some, such as sched.AssumeClock, or leave the option out")
 		}
 		for _, k := range kinds {
-			if rank(exec.Assumption{Kind: k}) < 0 {
+			if report.Rank(exec.Assumption{Kind: k}) < 0 {
 				return fmt.Errorf("Grant(%d): unknown kind of assumption; the constants sched.AssumeClock to sched.AssumeCount are allowed", k)
 			}
 			if !slices.Contains(c.granted, k) {
@@ -416,7 +417,7 @@ func NoSave() Option {
 
 // ShowOutput lets every execution write to the standard files and to the log of the test.
 // By default only what the failing execution has written is shown, in its report; see
-// [FailureReport].
+// [report.Failure].
 func ShowOutput() Option {
 	return option(func(c *config) error {
 		c.showOutput = true

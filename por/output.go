@@ -5,13 +5,14 @@ import (
 	"sync"
 
 	"github.com/gopor/gopor/internal/replay"
+	"github.com/gopor/gopor/por/report"
 	"github.com/gopor/gopor/sched/trace"
 )
 
 // outputs collects what one execution writes.
 type outputs struct {
 	mu  sync.Mutex
-	all []Output
+	all []report.Output
 }
 
 // begin forgets what earlier executions have written.
@@ -27,10 +28,10 @@ func (o *outputs) print(step int, g trace.ID, stderr bool, text []byte) {
 	if stderr {
 		stream = "stderr"
 	}
-	o.add(Output{Step: step, G: g, Stream: stream, Text: string(text)})
+	o.add(report.Output{Step: step, G: g, Stream: stream, Text: string(text)})
 }
 
-func (o *outputs) add(x Output) {
+func (o *outputs) add(x report.Output) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if n := len(o.all); n > 0 && o.all[n-1].Step > x.Step {
@@ -46,7 +47,7 @@ func (o *outputs) add(x Output) {
 }
 
 // of returns what was written, with the names of goroutines.
-func (o *outputs) of(n replay.Paths) []Output {
+func (o *outputs) of(n replay.Paths) []report.Output {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for i := range o.all {
@@ -61,7 +62,7 @@ func (o *outputs) of(n replay.Paths) []Output {
 func discard(int, trace.ID, bool, []byte) {}
 
 // transcribed returns all that was written, line by line as on a terminal.
-func transcribed(all []Output) string {
+func transcribed(all []report.Output) string {
 	var b strings.Builder
 	for _, x := range all {
 		if b.Len() > 0 && !strings.HasSuffix(b.String(), "\n") && x.Stream == "log" {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/gopor/gopor/internal/replay"
+	"github.com/gopor/gopor/por/report"
 	"github.com/gopor/gopor/sched"
 )
 
@@ -39,11 +40,11 @@ func TestOutput(t *testing.T) {
 		t.Fatalf("%+v, %v", res, err)
 	}
 	const file = "output_test.go:"
-	want := []Output{
-		{-1, 0, "main", "log", file + "19: begins\n"},
-		{-1, 2, "g1", "log", file + "22: in g1\n"},
-		{1, 0, "main", "log", "raw, more\n"},
-		{1, 0, "main", "log", file + "28: ends\n"},
+	want := []report.Output{
+		{Step: -1, G: 0, Name: "main", Stream: "log", Text: file + "19: begins\n"},
+		{Step: -1, G: 2, Name: "g1", Stream: "log", Text: file + "22: in g1\n"},
+		{Step: 1, G: 0, Name: "main", Stream: "log", Text: "raw, more\n"},
+		{Step: 1, G: 0, Name: "main", Stream: "log", Text: file + "28: ends\n"},
 	}
 	got := res.Failures[0]
 	if !reflect.DeepEqual(got.Output, want) {
@@ -59,8 +60,8 @@ func TestOutputs(t *testing.T) {
 	o.print(-1, 0, false, []byte("half "))
 	o.print(-1, 0, false, []byte("line\n"))
 	o.print(-1, 0, true, []byte("error"))
-	o.add(Output{Step: 2, G: -1, Stream: "log", Text: "x.go:1: logged\n"})
-	want := []Output{{-1, 0, "g0", "stdout", "half line\n"}, {-1, 0, "g0", "stderr", "error"}, {2, -1, "", "log", "x.go:1: logged\n"}}
+	o.add(report.Output{Step: 2, G: -1, Stream: "log", Text: "x.go:1: logged\n"})
+	want := []report.Output{{Step: -1, G: 0, Name: "g0", Stream: "stdout", Text: "half line\n"}, {Step: -1, G: 0, Name: "g0", Stream: "stderr", Text: "error"}, {Step: 2, G: -1, Name: "", Stream: "log", Text: "x.go:1: logged\n"}}
 	if got := o.of(replay.Numbering{}); !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v", got)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/por/engine"
+	"github.com/gopor/gopor/por/report"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
@@ -41,20 +42,20 @@ type rule struct {
 // phases is what has come of the phases of a search so far.
 type phases struct {
 	*session
-	usual phase   // from which each phase differs
-	res   *Result // nil if the session was given up
+	usual phase          // from which each phase differs
+	res   *report.Result // nil if the session was given up
 	err   error
 	timed bool // executions have waited for the clock, and time by lag was not explored
 
 	paused bool // the first look was left by its pause
 	// What a look by lag has come to: there is more than was looked at, or that was all.
 	more, all bool
-	byLagSeen *Verdict // of the look, if that was all
-	lagged    bool     // the phase by lag is over
+	byLagSeen *report.Verdict // of the look, if that was all
+	lagged    bool            // the phase by lag is over
 }
 
 // searchAll goes through the phases. It returns nil if the session was given up.
-func (s *session) searchAll() (*Result, error) {
+func (s *session) searchAll() (*report.Result, error) {
 	w := &phases{session: s, usual: s.phase}
 	w.begin()
 	for _, r := range rules {
@@ -67,9 +68,9 @@ func (s *session) searchAll() (*Result, error) {
 
 // outcome is what has come of a phase.
 type outcome struct {
-	res    *Result // nil if the session was given up
-	timed  bool    // executions have waited for the clock
-	paused bool    // the phase was left by its pause, and the search goes on
+	res    *report.Result // nil if the session was given up
+	timed  bool           // executions have waited for the clock
+	paused bool           // the phase was left by its pause, and the search goes on
 	err    error
 }
 
@@ -158,7 +159,7 @@ func (w *phases) locksAreNext() bool {
 	always := w.tallied().always != nil && (w.halted() == running || w.halted() == stopAlways)
 	covered := w.res.Verdict.Covered && w.halted() == running && w.tallied().unfit == nil
 	return (always || covered) && (w.isAuto() || w.cfg.exhaustive) && w.cfg.limits.executions == 0 &&
-		slices.ContainsFunc(w.res.Verdict.open(), func(a exec.Assumption) bool {
+		slices.ContainsFunc(w.res.Verdict.Open(), func(a exec.Assumption) bool {
 			return a.Kind == sched.AssumeModel && (a.What == hook.LibraryLock || a.What == hook.LibraryState)
 		})
 }
@@ -227,7 +228,7 @@ const (
 // default, if there is a limit of time, some were drawn, and no option takes them for granted.
 func (w *phases) numbersAreNext() bool {
 	limits := &w.cfg.limits
-	return w.numbersMatter(w.res.Verdict.last().Assumptions) && limits.time > 0 && limits.failures == 1 &&
+	return w.numbersMatter(w.res.Verdict.Last().Assumptions) && limits.time > 0 && limits.failures == 1 &&
 		len(w.res.Failures) == 0 && w.halted() == running && w.tallied().unfit == nil
 }
 
@@ -245,7 +246,7 @@ func (s *session) numbersMatter(assumptions []exec.Assumption) bool {
 // what that has found.
 func (w *phases) withNumbers() {
 	defer func(before phase) { w.phase = before }(w.phase)
-	last := w.res.Verdict.last()
+	last := w.res.Verdict.Last()
 	end := time.Now().Add(w.cfg.limits.time / lookPart)
 	p := w.phase
 	p.name, p.pause = " with other random numbers", pause{at: end}
@@ -327,7 +328,7 @@ func (w *phases) resume() {
 	}
 	w.res.Verdict.Seeds, w.res.Verdict.Reseeded = seeds, reseeded
 	if w.all = w.all && len(w.res.Failures) == 0; w.all {
-		w.byLagSeen.join(&w.res.Verdict)
+		w.byLagSeen.Join(&w.res.Verdict)
 		w.res.Verdict.Then, w.timed = w.byLagSeen, false
 	}
 }
@@ -349,7 +350,7 @@ func (w *phases) addByLag(p phase) (paused bool) {
 	}
 	w.res.Failures = o.res.Failures
 	w.res.Verdict.Failures = len(w.res.Failures)
-	o.res.Verdict.join(&w.res.Verdict)
+	o.res.Verdict.Join(&w.res.Verdict)
 	w.res.Verdict.Then = &o.res.Verdict
 	return o.paused
 }

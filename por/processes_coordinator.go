@@ -10,6 +10,7 @@ import (
 	"github.com/gopor/gopor/internal/search"
 	"github.com/gopor/gopor/internal/share"
 	"github.com/gopor/gopor/internal/trial"
+	"github.com/gopor/gopor/por/report"
 	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -201,7 +202,7 @@ func (c *coordinator) add(r *share.Result) error {
 	}
 	counts, err := c.ledger.Add(r)
 	if err != nil {
-		return &NotDeterministicError{what: s.subject.what(), err: err}
+		return &report.NotDeterministicError{What: s.subject.what(), Err: err}
 	}
 	if !counts {
 		return nil

@@ -9,13 +9,14 @@ import (
 	"github.com/gopor/gopor/internal/naming"
 	"github.com/gopor/gopor/internal/record"
 	"github.com/gopor/gopor/internal/trial"
+	"github.com/gopor/gopor/por/report"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
 // toRecord returns what por test is told of a failure.
-func (rep *FailureReport) toRecord() *record.Failure {
+func toRecord(rep *report.Failure) *record.Failure {
 	f := &record.Failure{
 		Kind: rep.Kind.String(), Headline: rep.Diagnosis.Headline, Place: rep.Diagnosis.At.Where(),
 		Time: "discrete", Execution: rep.Execution, Preemptions: rep.Preemptions, Steps: rep.Steps, Fewest: rep.Fewest, Always: rep.Always != "",

@@ -25,7 +25,7 @@ func TestHeadlineTold(t *testing.T) {
 	res, _ := savedCheck(t, dir, func(testing.TB) { buggyTransfer() })
 	const want = "deadlock by lock order: g1 and g2 wait for each other"
 	f := &res.Failures[0]
-	if got := f.toRecord().Headline; got != want || !strings.HasPrefix(f.Report, want+"\n") {
+	if got := toRecord(f).Headline; got != want || !strings.HasPrefix(f.Report, want+"\n") {
 		t.Errorf("told is %q, and the report is\n%s", got, f.Report)
 	}
 	kept := saved.Load(dir, "TestX")

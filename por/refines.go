@@ -14,6 +14,7 @@ import (
 	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/trial"
 	"github.com/gopor/gopor/por/engine"
+	"github.com/gopor/gopor/por/report"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -155,7 +156,7 @@ func (j *refinement) prepare(s *session) error {
 		return nil
 	case !stats.Exhaustive || missed:
 		why, needs := s.limit("")
-		return fmt.Errorf("Refines: the sequential executions are not exhausted: %s ran before the limit (%s); raise it with %s, or make fewer calls in the closure", format.Grouped(stats.Executions), why, s.frontEnd().name(cmp.Or(needs, settingTime)))
+		return fmt.Errorf("Refines: the sequential executions are not exhausted: %s ran before the limit (%s); raise it with %s, or make fewer calls in the closure", format.Grouped(stats.Executions), why, s.frontEnd().Name(cmp.Or(needs, report.SettingTime)))
 	}
 	j.ready, j.time, j.lag = true, s.phase.run.Time, s.phase.run.Lag
 	return nil

@@ -10,6 +10,7 @@ import (
 	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/replay"
 	"github.com/gopor/gopor/internal/trial"
+	"github.com/gopor/gopor/por/report"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -57,10 +58,10 @@ func (s *request) prepareReplay() error {
 }
 
 // replayScript runs the one schedule that was asked for.
-func (s *session) replayScript() (*Result, error) {
+func (s *session) replayScript() (*report.Result, error) {
 	p := s.program(true)
 	defer s.dismiss(p)
-	res := new(Result)
+	res := new(report.Result)
 	var t *trial.Trial
 	var err error
 	if s.cfg.lenient || lenientReplay() {
@@ -78,12 +79,12 @@ func (s *session) replayScript() (*Result, error) {
 		}
 		return res, fmt.Errorf("replay: %w", err)
 	}
-	res.Verdict = Verdict{Replayed: true, Options: s.phase.run, Stats: trace.Stats{Steps: int64(len(t.Schedule))}}
+	res.Verdict = report.Verdict{Replayed: true, Options: s.phase.run, Stats: trace.Stats{Steps: int64(len(t.Schedule))}}
 	if len(t.Failures) > 0 {
 		res.Verdict.Failures = 1
 		rep := s.newReport(p, t)
 		s.enrich(p, t, &rep, "")
-		res.Failures = []FailureReport{rep}
+		res.Failures = []report.Failure{rep}
 	}
 	return res, nil
 }
@@ -97,13 +98,13 @@ func (s *session) brokenOff(t *trial.Trial) error {
 	why := "it cannot go on"
 	switch {
 	case s.crammed.Load():
-		why = "it takes too much memory" + s.frontEnd().advice("raise the limit", settingMemory)
+		why = "it takes too much memory" + s.frontEnd().Advice("raise the limit", report.SettingMemory)
 	case s.halted() == stopContext:
 		why = s.cancelled()
 	case s.halted() == stopInterrupted:
 		why = "it was interrupted"
 	case s.halted() == stopDeadline:
-		why = "the deadline of the test is near" + s.frontEnd().advice("move it", settingTimeout)
+		why = "the deadline of the test is near" + s.frontEnd().Advice("move it", report.SettingTimeout)
 	}
 	return fmt.Errorf("replay: broken off after %s: %s", format.Counted(int64(len(t.Schedule)), "step"), why)
 }

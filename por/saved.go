@@ -22,6 +22,7 @@ import (
 	"github.com/gopor/gopor/internal/replay"
 	"github.com/gopor/gopor/internal/saved"
 	"github.com/gopor/gopor/internal/trial"
+	"github.com/gopor/gopor/por/report"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -129,7 +130,7 @@ func runtimeFolder() string {
 }
 
 // save saves the schedule of a report.
-func (s *session) save(rep *FailureReport) {
+func (s *session) save(rep *report.Failure) {
 	if s.store == nil || s.findings.noted || rep.Unsteady || rep.Saved != "" || rep.Execution == 1 {
 		return // that of the first execution needs no search
 	}
@@ -155,11 +156,11 @@ func (s *session) save(rep *FailureReport) {
 
 // runSaved runs the schedules that earlier runs have saved. If some fail it returns what
 // is to be told of them in place of a search, else nil.
-func (s *session) runSaved() *Result {
+func (s *session) runSaved() *report.Result {
 	if s.store == nil {
 		return nil
 	}
-	res := new(Result)
+	res := new(report.Result)
 	steps, usual := 0, s.phase
 	for _, old := range s.store.old {
 		if s.over() || len(res.Failures) >= s.cfg.limits.failures {
@@ -190,14 +191,14 @@ func (s *session) runSaved() *Result {
 		s.phase = usual
 		return nil
 	}
-	res.Verdict = Verdict{Replayed: true, Failures: len(res.Failures), Options: s.phase.run, Stats: trace.Stats{Steps: int64(steps)},
+	res.Verdict = report.Verdict{Replayed: true, Failures: len(res.Failures), Options: s.phase.run, Stats: trace.Stats{Steps: int64(steps)},
 		Note: "that was saved by an earlier run, and there was no search"}
 	return res
 }
 
 // retry runs a saved schedule, and what is near it if it does not fit any more. It returns
 // the report of a failure, nil if there is none.
-func (s *session) retry(old *savedSchedule, sc replay.Script) *FailureReport {
+func (s *session) retry(old *savedSchedule, sc replay.Script) *report.Failure {
 	p := s.program(false)
 	defer s.dismiss(p)
 	var t *trial.Trial
@@ -290,7 +291,7 @@ func changing(flags []string) (own []string) {
 // conclude removes the files of schedules that fail no longer, and returns what there is to
 // tell of files. Searched says that a search has come to an end after they were run, without
 // an error.
-func (s *store) conclude(res *Result, searched bool) []string {
+func (s *store) conclude(res *report.Result, searched bool) []string {
 	if s == nil {
 		return nil
 	}
@@ -365,7 +366,7 @@ func (s *store) fromCommand(name string) string {
 	return name
 }
 
-func containsSaved(reports []FailureReport, name string) bool {
+func containsSaved(reports []report.Failure, name string) bool {
 	for _, r := range reports {
 		if r.Saved == name {
 			return true

@@ -8,12 +8,13 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/internal/saved"
+	"github.com/gopor/gopor/por/report"
 	"github.com/gopor/gopor/sched"
 )
 
 // savedCheck is a Check of t whose failing schedules are saved in a folder. It returns what
 // was found and what was told of files.
-func savedCheck(t *testing.T, dir string, f func(testing.TB), opts ...Option) (*Result, string) {
+func savedCheck(t *testing.T, dir string, f func(testing.TB), opts ...Option) (*report.Result, string) {
 	t.Helper()
 	h, err := newHarness(failingTB{t}, f)
 	if err != nil {
@@ -156,7 +157,7 @@ func TestSavedWithOtherFlags(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := &store{pkg: dir, flags: now, old: []*savedSchedule{{Entry: saved.Entry{Name: name, Schedule: &saved.Schedule{Flags: found}}, fate: passed}}}
-		notes := strings.Join(s.conclude(new(Result), true), "\n")
+		notes := strings.Join(s.conclude(new(report.Result), true), "\n")
 		n := len(savedFiles(t, dir))
 		if text := "is left as it is"; strings.Contains(notes, text) != (n == 1) || (len(s.mended) == 1) == (n == 1) {
 			t.Errorf("%v, then %v: %d files, %q, %q", found, now, n, notes, s.mended)

@@ -9,30 +9,31 @@ import (
 	"github.com/gopor/gopor/internal/record"
 	"github.com/gopor/gopor/internal/trial"
 	"github.com/gopor/gopor/por/engine"
+	"github.com/gopor/gopor/por/report"
 	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
 // TestFrontEnds looks for settings of the other front end in what is said of settings.
 func TestFrontEnds(t *testing.T) {
-	session := func(from frontEnd) *session {
+	session := func(from report.FrontEnd) *session {
 		s := newSession(config{engine: engine.Optimal{}, limits: limits{time: time.Second}}, subject{})
 		s.begun = time.Now()
-		if from == byFlags {
+		if from == report.ByFlags {
 			s.existing()
 		}
 		return s
 	}
-	for _, from := range []frontEnd{byOptions, byFlags} {
+	for _, from := range []report.FrontEnd{report.ByOptions, report.ByFlags} {
 		wrong, own := "-check.", "por."
-		if from == byFlags {
+		if from == report.ByFlags {
 			wrong, own = own, wrong
 		}
 		var texts []string
 		for _, why := range []stopReason{running, stopExecutions, stopTime, stopMemory, stopDeadline} {
 			s := session(from)
 			s.halt(why)
-			v := s.verdict(&Result{Stats: trace.Stats{Executions: 3}}, nil, nil)
+			v := s.verdict(&report.Result{Stats: trace.Stats{Executions: 3}}, nil, nil)
 			if v.Class() != string(record.Stopped) || v.Needs() == "" {
 				t.Errorf("%d: %q, %q", why, v.Class(), v.Needs())
 			}
@@ -41,8 +42,8 @@ func TestFrontEnds(t *testing.T) {
 				texts = append(texts, err.Error())
 			}
 		}
-		for _, g := range grantings {
-			v := Verdict{Covered: true, Cause: Cause{From: from}, Assumptions: []exec.Assumption{{Kind: g.kind, What: g.what}}}
+		for _, g := range report.Grantings {
+			v := report.Verdict{Covered: true, Cause: report.Cause{From: from}, Assumptions: []exec.Assumption{{Kind: g.Kind, What: g.What}}}
 			texts = append(texts, v.Details())
 		}
 		s := session(from)
@@ -63,19 +64,19 @@ func TestFrontEnds(t *testing.T) {
 		}
 	}
 	for _, x := range []struct {
-		from  frontEnd
-		s     setting
+		from  report.FrontEnd
+		s     report.Setting
 		value string
 		want  string
 	}{
-		{byOptions, settingSteps, "10_000", "por.MaxSteps(10_000)"},
-		{byFlags, settingSteps, "10_000", "-check.steps=10000"},
-		{byOptions, settingModel, "sched.ModelLock", "por.Model(sched.ModelLock)"},
-		{byFlags, settingModel, "sched.ModelLock", "-check.model=lock"},
-		{byOptions, settingTimeout, "1m", "-timeout=1m"},
-		{byFlags, settingGrant, "x", ""},
+		{report.ByOptions, report.SettingSteps, "10_000", "por.MaxSteps(10_000)"},
+		{report.ByFlags, report.SettingSteps, "10_000", "-check.steps=10000"},
+		{report.ByOptions, report.SettingModel, "sched.ModelLock", "por.Model(sched.ModelLock)"},
+		{report.ByFlags, report.SettingModel, "sched.ModelLock", "-check.model=lock"},
+		{report.ByOptions, report.SettingTimeout, "1m", "-timeout=1m"},
+		{report.ByFlags, report.SettingGrant, "x", ""},
 	} {
-		if got := x.from.with(x.s, x.value); got != x.want {
+		if got := x.from.With(x.s, x.value); got != x.want {
 			t.Errorf("got %q, want %q", got, x.want)
 		}
 	}
@@ -83,12 +84,12 @@ func TestFrontEnds(t *testing.T) {
 
 // TestClass tells the classes of verdicts.
 func TestClass(t *testing.T) {
-	covered := Verdict{Covered: true, Exhaustive: true}
-	assuming := Verdict{Covered: true}
-	stopped := Verdict{Limit: "time limit", Cause: Cause{Setting: settingTime}}
-	then := func(v, next Verdict) Verdict { v.Then = &next; return v }
+	covered := report.Verdict{Covered: true, Exhaustive: true}
+	assuming := report.Verdict{Covered: true}
+	stopped := report.Verdict{Limit: "time limit", Cause: report.Cause{Setting: report.SettingTime}}
+	then := func(v, next report.Verdict) report.Verdict { v.Then = &next; return v }
 	for _, x := range []struct {
-		v            Verdict
+		v            report.Verdict
 		class, needs string
 	}{
 		{covered, "under every schedule", ""},
@@ -99,11 +100,11 @@ func TestClass(t *testing.T) {
 		{then(covered, assuming), "with assumptions", ""},
 		{then(assuming, stopped), "stopped by a limit", "time: por.MaxTime"},
 		{then(stopped, assuming), "stopped by a limit", "time: por.MaxTime"},
-		{Verdict{Limit: "time limit", Cause: Cause{Setting: settingTime, From: byFlags}}, "stopped by a limit", "time: -check.time"},
-		{Verdict{Limit: "interrupted"}, "stopped by a limit", "interrupted"},
-		{Verdict{Failures: 1}, "fail", ""},
-		{Verdict{Failures: 1, Replayed: true}, "fail", ""},
-		{Verdict{Replayed: true}, "", ""},
+		{report.Verdict{Limit: "time limit", Cause: report.Cause{Setting: report.SettingTime, From: report.ByFlags}}, "stopped by a limit", "time: -check.time"},
+		{report.Verdict{Limit: "interrupted"}, "stopped by a limit", "interrupted"},
+		{report.Verdict{Failures: 1}, "fail", ""},
+		{report.Verdict{Failures: 1, Replayed: true}, "fail", ""},
+		{report.Verdict{Replayed: true}, "", ""},
 	} {
 		if x.v.Class() != x.class || x.v.Needs() != x.needs {
 			t.Errorf("%+v: %q, %q, want %q, %q", x.v, x.v.Class(), x.v.Needs(), x.class, x.needs)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/por/engine"
+	"github.com/gopor/gopor/por/report"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/exec"
 )
@@ -22,7 +23,7 @@ type assumer struct {
 func (p *assumer) Assumptions() []exec.Assumption { return p.met }
 
 // wantVerdict compares a verdict, but for the time that it tells.
-func wantVerdict(t *testing.T, v por.Verdict, want string) {
+func wantVerdict(t *testing.T, v report.Verdict, want string) {
 	t.Helper()
 	v.Stats.Elapsed = 12 * time.Millisecond
 	if got := v.String(); got != want {

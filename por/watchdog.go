@@ -11,12 +11,13 @@ import (
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/internal/tuning"
+	"github.com/gopor/gopor/por/report"
 	"github.com/gopor/gopor/sched/trace"
 )
 
 // watch waits for the search and keeps an eye on it: on the limits of time, on
 // whether it makes progress, on the line that is due every second.
-func (s *session) watch(done <-chan finished) (*Result, error) {
+func (s *session) watch(done <-chan finished) (*report.Result, error) {
 	var cancelled <-chan struct{}
 	if s.cfg.limits.ctx != nil {
 		cancelled = s.cfg.limits.ctx.Done()
@@ -240,7 +241,7 @@ func (s *session) progress() int64 {
 }
 
 // stuckError says that an execution is stuck outside control.
-func stuckError(from frontEnd, still time.Duration, late bool, stuck []stuckGoroutine) error {
+func stuckError(from report.FrontEnd, still time.Duration, late bool, stuck []stuckGoroutine) error {
 	var b strings.Builder
 	if late {
 		b.WriteString("an execution was still running when the deadline of the test was near")
@@ -252,7 +253,7 @@ func stuckError(from frontEnd, still time.Duration, late bool, stuck []stuckGoro
 		b.WriteString("\n" + format.Indent(g.text))
 	}
 	b.WriteString("\n" + advice(from, stuck))
-	return &StuckError{still, b.String()}
+	return &report.StuckError{For: still, Text: b.String()}
 }
 
 // stuckIn says in one line where goroutines are stuck.
@@ -267,9 +268,9 @@ func stuckIn(stuck []stuckGoroutine) string {
 }
 
 // advice says what to do about goroutines that are stuck.
-func advice(from frontEnd, stuck []stuckGoroutine) string {
+func advice(from report.FrontEnd, stuck []stuckGoroutine) string {
 	slow := ""
-	if name := from.name(settingWatchdog); name != "" {
+	if name := from.Name(report.SettingWatchdog); name != "" {
 		slow = "Raise the time with " + name + " if the code is only slow."
 	}
 	if !hook.Instrumented() {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/por/engine"
+	"github.com/gopor/gopor/por/report"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/exec"
 )
@@ -36,7 +37,7 @@ func tickets(n int, fails func(drawn []int) bool) func() {
 }
 
 // explored runs a search that is to come to an end without an error.
-func explored(t *testing.T, f func(), opts ...por.Option) *por.Result {
+func explored(t *testing.T, f func(), opts ...por.Option) *report.Result {
 	t.Helper()
 	res, err := por.Explore(f, opts...)
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/gopor/gopor/internal/record"
 	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/report"
 )
 
 // options returns the options that the command line sets for every Check.
@@ -62,7 +63,7 @@ func (t *quiet) Natively(limit time.Duration, end time.Time, over func() bool) n
 }
 
 // Explored records the result of a search.
-func (t *quiet) Explored(v por.Verdict) {
+func (t *quiet) Explored(v report.Verdict) {
 	if class := v.Class(); class != "" {
 		t.record(record.Entry{Class: record.Class(class), Needs: v.Needs(), Assumed: v.Assumed(), Late: v.Late()})
 	}

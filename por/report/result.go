@@ -1,7 +1,6 @@
-package por
+package report
 
 import (
-	"github.com/gopor/gopor/por/report"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
@@ -11,17 +10,17 @@ import (
 type Result struct {
 	Stats trace.Stats
 	// Exhaustive says that everything was covered, and that nothing was met which
-	// could change the result and was not explored, apart from what [Grant] allows.
+	// could change the result and was not explored, apart from what por.Grant allows.
 	Exhaustive bool
 	// Verdict says more. Its String is one line for people.
 	Verdict Verdict
-	// Failures are the distinct failures found, at most as many as [KeepGoing]
+	// Failures are the distinct failures found, at most as many as por.KeepGoing
 	// asks for, in the order in which they were found.
-	Failures []FailureReport
+	Failures []Failure
 }
 
-// FailureReport is one failure, with the simplest execution found that shows it.
-type FailureReport struct {
+// Failure is one failure, with the simplest execution found that shows it.
+type Failure struct {
 	Kind trace.FailureKind
 	Msg  string
 	// All is everything that is wrong with the execution; Kind and Msg are of
@@ -63,7 +62,7 @@ type FailureReport struct {
 	// package, "" if it is not.
 	Saved string
 	// Diagnosis is the report as data, Report the text for people.
-	Diagnosis *report.Diagnosis
+	Diagnosis *Diagnosis
 	Report    string
 	// Order are two places in the program for which the order matters, of operations that conflict,
 	// each with what it does; nil if none is known.

@@ -1,4 +1,4 @@
-package por
+package report
 
 import (
 	"cmp"
@@ -15,57 +15,57 @@ import (
 
 // granting is how verdicts speak of a kind of assumption.
 type granting struct {
-	kind   sched.AssumptionKind
+	Kind   sched.AssumptionKind
 	name   string // of the constant in package sched
-	what   string // how that begins which was met, "" for whatever it is
+	What   string // how that begins which was met, "" for whatever it is
 	short  string // what is taken for granted
 	long   string
 	remedy string  // what to do about it
-	set    setting // the setting that takes it for granted, and its value; zero if there is none
+	set    Setting // the setting that takes it for granted, and its value; zero if there is none
 	value  string
 }
 
 // toDo says what to do about an assumption, "" if the front end has nothing for it.
-func (g granting) toDo(from frontEnd) string {
+func (g granting) toDo(from FrontEnd) string {
 	text := g.remedy
-	if g.set != noSetting {
-		if from.name(g.set) == "" {
+	if g.set != NoSetting {
+		if from.Name(g.set) == "" {
 			return ""
 		}
-		text += ": " + cmp.Or(g.setTo(from), from.name(g.set))
+		text += ": " + cmp.Or(g.setTo(from), from.Name(g.set))
 	}
-	if grant := from.with(settingGrant, "sched."+g.name); grant != "" {
+	if grant := from.With(SettingGrant, "sched."+g.name); grant != "" {
 		text += "; to take it for granted: " + grant
 	}
 	return text
 }
 
 // setTo returns the setting with its value, "" if it has none.
-func (g granting) setTo(from frontEnd) string {
+func (g granting) setTo(from FrontEnd) string {
 	if g.value == "" {
 		return ""
 	}
-	return from.with(g.set, g.value)
+	return from.With(g.set, g.value)
 }
 
-// grantings has all kinds, the most telling first.
-var grantings = []granting{
+// Grantings has all kinds, the most telling first.
+var Grantings = []granting{
 	{sched.AssumeCode, "AssumeCode", "",
 		"code runs that is not under control",
 		"code which is not under control does the same every time, and lets nothing of it depend on when it runs",
-		"to have it under control: keep it out of the closure, or in a package that is rewritten", noSetting, ""},
+		"to have it under control: keep it out of the closure, or in a package that is rewritten", NoSetting, ""},
 	{sched.AssumeVariable, "AssumeVariable", "",
 		"a variable outlives executions",
 		"it makes no difference what one execution leaves behind for the next in a variable",
-		"to be rid of it: make the variable in the closure, or set it at its start", noSetting, ""},
+		"to be rid of it: make the variable in the closure, or set it at its start", NoSetting, ""},
 	{sched.AssumeVariable, "AssumeVariable", hook.SharedByTests,
 		"parallel tests are explored one by one",
 		"it makes no difference what other parallel tests do at the same time with variables that they share",
-		"to explore them together: call what they do in goroutines of one test", noSetting, ""},
+		"to explore them together: call what they do in goroutines of one test", NoSetting, ""},
 	{sched.AssumeSource, "AssumeSource", "",
 		"a value may differ from run to run",
 		"it makes no difference which value comes from outside",
-		"to be rid of it: hand the value to the code from the closure, and vary it with sched.Choose", noSetting, ""},
+		"to be rid of it: hand the value to the code from the closure, and vary it with sched.Choose", NoSetting, ""},
 	{sched.AssumeMapOrder, "AssumeMapOrder", "",
 		"maps are ranged over in one order",
 		"it makes no difference in which order maps are ranged over",
@@ -77,7 +77,7 @@ var grantings = []granting{
 	{sched.AssumeMapOrder, "AssumeMapOrder", hook.LibraryRange,
 		"maps are ranged over in one order",
 		"it makes no difference in which order the standard library ranges over maps",
-		"to be rid of it: sort what comes of it, or use it in a way that does not depend on its order", noSetting, ""},
+		"to be rid of it: sort what comes of it, or use it in a way that does not depend on its order", NoSetting, ""},
 	{sched.AssumeRandom, "AssumeRandom", "",
 		"random numbers come from one seed",
 		"it makes no difference which random numbers are drawn",
@@ -85,31 +85,31 @@ var grantings = []granting{
 	{sched.AssumeModel, "AssumeModel", "",
 		"a primitive may do more than is explored",
 		"a primitive does not do all that the language allows it to",
-		"to explore all of it", settingModel, "sched.ModelFine"},
+		"to explore all of it", SettingModel, "sched.ModelFine"},
 	{sched.AssumeModel, "AssumeModel", hook.LibraryLock,
 		"goroutines come to a lock in one order",
 		"it makes no difference in which order goroutines come to a lock of the standard library's",
-		"to explore all orders", settingModel, "sched.ModelLock"},
+		"to explore all orders", SettingModel, "sched.ModelLock"},
 	{sched.AssumeModel, "AssumeModel", hook.LibraryState,
 		"functions of the standard library change in one order what others look at",
 		"it makes no difference in which order goroutines change what the standard library keeps, and look at it",
-		"to explore all orders", settingModel, "sched.ModelLock"},
+		"to explore all orders", SettingModel, "sched.ModelLock"},
 	{sched.AssumeModel, "AssumeModel", hook.FullPipe,
 		"a pipe may be full",
 		"pipes have room for all that is written",
-		"to be rid of it: let less be written before it is read", noSetting, ""},
-	{sched.AssumeCount, "AssumeCount", undecidedRemains,
+		"to be rid of it: let less be written before it is read", NoSetting, ""},
+	{sched.AssumeCount, "AssumeCount", UndecidedRemains,
 		"there was no time to find out which goroutines are leaked",
 		"the goroutines that are left behind are not leaked",
-		"to be rid of it: have the test end the goroutines that it starts", noSetting, ""},
-	{sched.AssumeCount, "AssumeCount", alikeRemains,
+		"to be rid of it: have the test end the goroutines that it starts", NoSetting, ""},
+	{sched.AssumeCount, "AssumeCount", AlikeRemains,
 		"goroutines left behind are judged by those of other executions",
 		"goroutines that wait alike are leaked in all executions or in none",
-		"to be rid of it: have the test end the goroutines that it starts", noSetting, ""},
+		"to be rid of it: have the test end the goroutines that it starts", NoSetting, ""},
 	{sched.AssumeCount, "AssumeCount", "",
 		"more is in use than is counted",
 		"it makes no difference how many there are beyond those that are counted",
-		"to be rid of it: let fewer of them be in use at a time", noSetting, ""},
+		"to be rid of it: let fewer of them be in use at a time", NoSetting, ""},
 	{sched.AssumeClock, "AssumeClock", "",
 		"timers fire in the order of their deadlines",
 		"timers fire in the order of their deadlines, and only when no goroutine can run",
@@ -120,29 +120,29 @@ var grantings = []granting{
 		"to tell dates apart", settingMaxClock, ""},
 }
 
-// undecidedRemains is what a search takes for granted that does not know what its executions leak.
-const undecidedRemains = "goroutines left behind of which it is not known whether they are leaked"
+// UndecidedRemains is what a search takes for granted that does not know what its executions leak.
+const UndecidedRemains = "goroutines left behind of which it is not known whether they are leaked"
 
-// alikeRemains is what a search takes for granted that has not looked through the memory after each
+// AlikeRemains is what a search takes for granted that has not looked through the memory after each
 // execution.
-const alikeRemains = "no time to look through the memory after each execution"
+const AlikeRemains = "no time to look through the memory after each execution"
 
-// rank returns the place of an assumption in grantings, -1 if its kind is not known.
-func rank(a exec.Assumption) int {
-	i := slices.IndexFunc(grantings, func(g granting) bool {
-		return g.kind == a.Kind && g.what != "" && strings.HasPrefix(a.What, g.what)
+// Rank returns the place of an assumption in grantings, -1 if its kind is not known.
+func Rank(a exec.Assumption) int {
+	i := slices.IndexFunc(Grantings, func(g granting) bool {
+		return g.Kind == a.Kind && g.What != "" && strings.HasPrefix(a.What, g.What)
 	})
 	if i < 0 {
-		i = slices.IndexFunc(grantings, func(g granting) bool { return g.kind == a.Kind && g.what == "" })
+		i = slices.IndexFunc(Grantings, func(g granting) bool { return g.Kind == a.Kind && g.What == "" })
 	}
 	return i
 }
 
 // taken returns how verdicts speak of an assumption.
 func taken(a exec.Assumption) granting {
-	if i := rank(a); i >= 0 {
-		return grantings[i]
+	if i := Rank(a); i >= 0 {
+		return Grantings[i]
 	}
-	return granting{kind: a.Kind, name: fmt.Sprintf("AssumptionKind(%d)", a.Kind), short: "something else is taken for granted",
+	return granting{Kind: a.Kind, name: fmt.Sprintf("AssumptionKind(%d)", a.Kind), short: "something else is taken for granted",
 		long: "something else holds", remedy: "to be rid of it: avoid it"}
 }

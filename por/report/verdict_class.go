@@ -1,4 +1,4 @@
-package por
+package report
 
 import (
 	"cmp"
@@ -45,10 +45,10 @@ func (v Verdict) Needs() string {
 		return ""
 	}
 	w := v.stopped()
-	if w.Cause.Setting == noSetting {
+	if w.Cause.Setting == NoSetting {
 		return w.Limit
 	}
-	return limitNames[w.Cause.Setting] + ": " + w.Cause.From.name(w.Cause.Setting)
+	return limitNames[w.Cause.Setting] + ": " + w.Cause.From.Name(w.Cause.Setting)
 }
 
 // Assumed returns what a search takes for granted that has explored everything and is not
@@ -61,16 +61,16 @@ func (v Verdict) Assumed() []string {
 	}
 	var texts []string
 	for w := &v; w != nil; w = w.Then {
-		for _, a := range w.open() {
+		for _, a := range w.Open() {
 			t := taken(a)
 			text := t.short
 			switch {
 			case a.Kind == sched.AssumeCode || a.Kind == sched.AssumeSource || a.Kind == sched.AssumeVariable:
 				text += " (" + a.What + ")"
-			case a.Kind == sched.AssumeClock && t.what == "" || w.isSet(t.set):
+			case a.Kind == sched.AssumeClock && t.What == "" || w.isSet(t.set):
 				// Most programs fail if timers fire at any moment, so that flag is no advice.
 			default:
-				if set := cmp.Or(t.setTo(w.Cause.From), w.Cause.From.name(t.set)); set != "" {
+				if set := cmp.Or(t.setTo(w.Cause.From), w.Cause.From.Name(t.set)); set != "" {
 					text += ": " + set
 				}
 			}
@@ -83,7 +83,7 @@ func (v Verdict) Assumed() []string {
 }
 
 // isSet reports whether the options explore what a setting explores, as far as that can be done.
-func (v *Verdict) isSet(set setting) bool {
+func (v *Verdict) isSet(set Setting) bool {
 	return set == settingRand && v.Options.Rand == sched.RandExplore || set == settingMaps && v.Options.Maps == sched.MapExplore
 }
 
@@ -101,10 +101,10 @@ func (v Verdict) Late() string {
 
 // limitNames is what limits are called, by the setting that moves them.
 var limitNames = [...]string{
-	settingTime:       "time",
-	settingExecutions: "executions",
-	settingMemory:     "memory",
-	settingSteps:      "steps",
-	settingEngine:     "the engine",
-	settingTimeout:    "the deadline of the test",
+	SettingTime:       "time",
+	SettingExecutions: "executions",
+	SettingMemory:     "memory",
+	SettingSteps:      "steps",
+	SettingEngine:     "the engine",
+	SettingTimeout:    "the deadline of the test",
 }

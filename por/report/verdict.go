@@ -1,4 +1,4 @@
-package por
+package report
 
 import (
 	"fmt"
@@ -49,7 +49,7 @@ type Verdict struct {
 	// Assumptions is what executions met that could change the result and was not
 	// explored, the most telling first.
 	Assumptions []exec.Assumption
-	// Granted are the kinds of assumptions that the option [Grant] allows.
+	// Granted are the kinds of assumptions that the option por.Grant allows.
 	Granted []sched.AssumptionKind
 	// Exhaustive says that everything was covered, and nothing met that could change
 	// the result, apart from what is granted.
@@ -58,17 +58,17 @@ type Verdict struct {
 	// run, of as many steps as Stats has.
 	Replayed bool
 	// Then is the verdict of the search by lag that has followed one in discrete time, or of
-	// that with other random numbers that has found a failure, nil if there is none; see [Time],
-	// [RandSeed]. All the rest is of the first search, but Failures.
+	// that with other random numbers that has found a failure, nil if there is none; see por.Time,
+	// por.RandSeed. All the rest is of the first search, but Failures.
 	Then *Verdict
 	// Seeds is with the random numbers of how many other seeds executions were drawn, and
-	// Reseeded how many executions; see [RandSeed].
+	// Reseeded how many executions; see por.RandSeed.
 	Seeds, Reseeded int64
 	// Slow says of a test that knows nothing of this package when it fails by lag, which is
 	// no failure since code has to be late by more than is usual; "" if it does not.
 	Slow string
 	// Behind has the goroutines that an execution has left behind and that something still reaches,
-	// a line for each. They are no failure, unless [StrictLeaks] says so.
+	// a line for each. They are no failure, unless por.StrictLeaks says so.
 	Behind []string
 	// Note is what else there is to say, "" for nothing.
 	Note string
@@ -78,8 +78,8 @@ type Verdict struct {
 
 // Cause is why a search has not covered more, as far as the texts of a [Verdict] tell that.
 type Cause struct {
-	Setting      setting  // what moves the limit, noSetting if nothing does
-	From         frontEnd // where settings are from
+	Setting      Setting  // what moves the limit, noSetting if nothing does
+	From         FrontEnd // where settings are from
 	Uncontrolled string   // why goroutines of the program were not under control, "" if all were
 	Long         bool     // some executions are too long to explore, see [Verdict.Unfair]
 }
@@ -88,7 +88,7 @@ type Cause struct {
 func (v Verdict) String() string {
 	text := ""
 	w := v
-	by := v.last().Title
+	by := v.Last().Title
 	for ; w.Then != nil; w = *w.Then {
 		text += w.first(by) + "; "
 	}
@@ -108,8 +108,8 @@ func (v Verdict) String() string {
 	return text
 }
 
-// last returns the verdict of the search that came last.
-func (v *Verdict) last() *Verdict {
+// Last returns the verdict of the search that came last.
+func (v *Verdict) Last() *Verdict {
 	for v.Then != nil {
 		v = v.Then
 	}
@@ -161,7 +161,7 @@ func (v Verdict) line(mode string) string {
 	case !v.Covered:
 		return fmt.Sprintf("%s explored%s in %s%s, %s; NOT exhaustive (%s; %s)", format.Counted(n, "execution"), mode, took, v.part(), v.none(), v.why(), v.Title)
 	}
-	open := v.open()
+	open := v.Open()
 	if len(open) == 0 && v.Slow != "" {
 		return fmt.Sprintf("%s; NOT exhaustive: code is not always that late (%s, %s)", v.all(mode), v.Title, took)
 	}
@@ -178,7 +178,7 @@ func (v Verdict) line(mode string) string {
 			}
 			short = fmt.Sprintf("random numbers come from one seed, and in %s drawn at random from %s", format.Counted(v.Reseeded, "execution"), others)
 		}
-		return fmt.Sprintf("%s; NOT exhaustive: %s (%s)%s (%s, %s)", v.all(mode), short, placed(open[0]), more, v.Title, took)
+		return fmt.Sprintf("%s; NOT exhaustive: %s (%s)%s (%s, %s)", v.all(mode), short, Placed(open[0]), more, v.Title, took)
 	}
 	granted := ""
 	if g := v.granted(); len(g) > 0 {
@@ -257,20 +257,20 @@ func (v Verdict) why() string {
 	return text
 }
 
-// join adds to the verdict of a search what the search before it has met, which it takes for
+// Join adds to the verdict of a search what the search before it has met, which it takes for
 // granted as well.
-func (v *Verdict) join(before *Verdict) {
+func (v *Verdict) Join(before *Verdict) {
 	for _, a := range before.Assumptions {
 		if !slices.Contains(v.Assumptions, a) {
 			v.Assumptions = append(v.Assumptions[:len(v.Assumptions):len(v.Assumptions)], a)
 		}
 	}
-	slices.SortStableFunc(v.Assumptions, func(a, b exec.Assumption) int { return rank(a) - rank(b) })
-	v.Exhaustive = v.Exhaustive && len(v.open()) == 0
+	slices.SortStableFunc(v.Assumptions, func(a, b exec.Assumption) int { return Rank(a) - Rank(b) })
+	v.Exhaustive = v.Exhaustive && len(v.Open()) == 0
 }
 
-// open returns the assumptions that are not granted.
-func (v Verdict) open() []exec.Assumption {
+// Open returns the assumptions that are not granted.
+func (v Verdict) Open() []exec.Assumption {
 	var open []exec.Assumption
 	for _, a := range v.Assumptions {
 		if !slices.Contains(v.Granted, a.Kind) {
@@ -309,10 +309,10 @@ func (v Verdict) Details() string {
 	b.WriteString("this takes for granted:\n")
 	for i, a := range v.Assumptions {
 		t := taken(a)
-		if a.Kind == sched.AssumeClock && t.what == "" && v.Options.Time == sched.TimeLag {
+		if a.Kind == sched.AssumeClock && t.What == "" && v.Options.Time == sched.TimeLag {
 			t.long = fmt.Sprintf("timers fire in the order of their deadlines, and code takes no time, or until a deadline at most %v away", v.Options.Lag)
 		}
-		if i == 0 || rank(v.Assumptions[i-1]) != rank(a) {
+		if i == 0 || Rank(v.Assumptions[i-1]) != Rank(a) {
 			granted := ""
 			if slices.Contains(v.Granted, a.Kind) {
 				granted = " (granted)"
@@ -320,7 +320,7 @@ func (v Verdict) Details() string {
 			fmt.Fprintf(&b, "  that %s%s, because of\n", t.long, granted)
 		}
 		fmt.Fprintf(&b, "      %v\n", a)
-		if i+1 == len(v.Assumptions) || rank(v.Assumptions[i+1]) != rank(a) {
+		if i+1 == len(v.Assumptions) || Rank(v.Assumptions[i+1]) != Rank(a) {
 			if text := t.toDo(v.Cause.From); text != "" && !v.isSet(t.set) {
 				fmt.Fprintf(&b, "    %s\n", text)
 			}
@@ -329,16 +329,16 @@ func (v Verdict) Details() string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// placed says what an assumption is about, and where it was met.
-func placed(a exec.Assumption) string {
+// Placed says what an assumption is about, and where it was met.
+func Placed(a exec.Assumption) string {
 	if a.File == "" {
 		return a.What
 	}
 	return fmt.Sprintf("%s, %s:%d", a.What, filepath.Base(a.File), a.Line)
 }
 
-// tooLittle is the error of a search that has to be exhaustive and is not.
-func (v Verdict) tooLittle() error {
+// TooLittle is the error of a search that has to be exhaustive and is not.
+func (v Verdict) TooLittle() error {
 	if !v.Covered {
 		return fmt.Errorf("%s; the option Exhaustive requires more: raise the limit or make the closure smaller", v)
 	}
