@@ -264,9 +264,9 @@ func TestAlways(t *testing.T) {
 			tb.Error("besides")
 			panic("Log in goroutine after Test has completed: x")
 		}, unfit: "fails under control whatever the schedule, and passes without control: panic: Log in goroutine after Test has completed: x"},
-		{name: "leak in all", f: func(tb testing.TB) { leave(); first(2) }, fails: "goroutine leak: g1 (always_test.go:52) waits for ever in recv of chan 1 (always_test.go:52)"},
+		{name: "leak in all", f: func(tb testing.TB) { leave(); first(2) }, fails: "goroutine leak: g1 (always_test.go:53) waits for ever in recv of chan 1 (always_test.go:53)"},
 		{name: "left in all", f: func(tb testing.TB) { stay(); first(2) }, says: "(exhaustive; optimal DPOR, "},
-		{name: "left in all, noted", f: func(tb testing.TB) { stay() }, says: "; leaves goroutines behind that something still reaches: g1 (always_test.go:53) waits in recv of served (always_test.go:53)"},
+		{name: "left in all, noted", f: func(tb testing.TB) { stay() }, says: "; leaves goroutines behind that something still reaches: g1 (always_test.go:54) waits in recv of served (always_test.go:54)"},
 		{name: "leak of four in two operations", f: func(tb testing.TB) {
 			for range 3 {
 				leave()
@@ -283,18 +283,18 @@ func TestAlways(t *testing.T) {
 				sched.Go(func() { ch.Recv() })
 			}
 		}, fails: "goroutine leak: g1, g2, g3 and 1 other (always_test.go:"},
-		{name: "left in all, strict", f: func(tb testing.TB) { stay() }, opts: []por.Option{por.StrictLeaks()}, fails: "goroutine leak: g1 (always_test.go:53) waits for ever in recv of served"},
+		{name: "left in all, strict", f: func(tb testing.TB) { stay() }, opts: []por.Option{por.StrictLeaks()}, fails: "goroutine leak: g1 (always_test.go:54) waits for ever in recv of served"},
 		{name: "leak in all, allowed", f: func(tb testing.TB) { leave() }, opts: []por.Option{por.StrictLeaks(), por.AllowLeaks()}, says: "the only trace explored, it does not fail (exhaustive; optimal DPOR, "},
 		{name: "left in some", f: func(tb testing.TB) {
 			if first(3) == 2 {
 				stay()
 			}
-		}, says: "leaves goroutines behind that something still reaches: g4 (always_test.go:53) waits in recv of served"},
+		}, says: "leaves goroutines behind that something still reaches: g4 (always_test.go:54) waits in recv of served"},
 		{name: "left in all, leak in some", f: func(tb testing.TB) {
 			if stay(); first(3) == 2 {
 				leave()
 			}
-		}, fails: "goroutine leak: g5 (always_test.go:52) waits for ever in recv of chan 2"},
+		}, fails: "goroutine leak: g5 (always_test.go:53) waits for ever in recv of chan 2"},
 		{name: "leak in some", f: func(tb testing.TB) {
 			if leave(); first(2) == 2 {
 				leave()

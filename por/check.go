@@ -115,7 +115,7 @@ func check(name string, t testing.TB, f any, j historyJudge, opts []Option) {
 		defer hook.Unfelt(false)() // what the test does makes no difference to other tests: none needs it to run first
 	}
 	for {
-		s := newSession(c, h.subject())
+		s := newShared(c, h.subject(), h)
 		s.where = where
 		if replayString() == "" && c.replay == "" {
 			s.store = newStore(t, where, &c)
@@ -157,14 +157,6 @@ func check(name string, t testing.TB, f any, j historyJudge, opts []Option) {
 	}
 }
 
-// cutShort ends the session, in the middle of an execution.
-func (s *session) cutShort() {
-	s.halt(stopAbandoned)
-	if c, ok := (*s.watched.Load()).(trace.Interrupter); ok {
-		c.Interrupt(true)
-	}
-}
-
 // leaver is a test that explores functions which may call Check themselves. Then
 // its own search is given up, and Leave is called.
 type leaver interface{ Leave() }
@@ -184,7 +176,7 @@ func leaveExecution() {
 }
 
 // run runs a session of the Check, and counts its executions.
-func (h *harness) run(s *session) (*report.Result, error) {
+func (h *harness) run(s *sharer) (*report.Result, error) {
 	h.ran, h.skipped = 0, 0
 	h.session = s
 	if testing.Verbose() && isTest(h.outer) {
@@ -213,7 +205,7 @@ type harness struct {
 	contexts testctx.Source
 	judge    historyJudge // of what calls do, may be nil
 
-	session *session    // the one that runs, or ran last
+	session *sharer     // the one that runs, or ran last
 	left    atomic.Bool // a search was asked for inside of an execution
 
 	ran, skipped int64  // executions of the session that are over
@@ -275,7 +267,7 @@ func (h *harness) subject() subject {
 			c = newClosure(func() { run(c, o.Record) }, o, h.from)
 			return c
 		},
-		check:      h,
+		outer:      h.outer,
 		poisoned:   h.outerFailed,
 		poisonable: h.plain != nil && h.native == nil,
 		log:        h.log,
@@ -385,7 +377,7 @@ func (h *harness) probe() []trace.Failure {
 		failures = []trace.Failure{outerFailure}
 	}
 	if h.judge != nil {
-		failures = append(failures, h.judge.verdict(h.session)...)
+		failures = append(failures, h.judge.verdict(h.session.session)...)
 	}
 	return failures
 }
@@ -399,14 +391,6 @@ func (h *harness) count() {
 	}
 	h.skipped++
 	h.reason = tb.reason
-}
-
-// outerFailure is the failure of a closure that has failed the test around it.
-var outerFailure = trace.Failure{
-	Kind: trace.FailAssertion,
-	G:    -1,
-	Step: -1,
-	Msg:  "the closure has failed the test around it (its message is above); pass a func(testing.TB) to have the message here and the schedule minimised",
 }
 
 // outerFailed reports whether the outer test was failed since the search began.
@@ -474,11 +458,4 @@ func (s *session) setDeadline(t testing.TB) {
 	if end, ok := d.Deadline(); ok {
 		s.softEnd, s.hardEnd = margins(time.Until(end))
 	}
-}
-
-// margins divides the time that is left for a test: after soft the search stops,
-// after hard the test fails even if an execution is still running.
-func margins(left time.Duration) (soft, hard time.Duration) {
-	margin := min(left/4, 2*time.Second+left/20)
-	return max(left-margin, time.Nanosecond), max(left-margin/4, time.Nanosecond)
 }

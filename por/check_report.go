@@ -67,7 +67,7 @@ func (h *harness) report(t testing.TB, res *report.Result, err error) {
 			}
 			t.Logf("por: %s: %s", how, statsLine(then.Stats))
 		}
-		if apart := h.session.sharing.apart; apart != "" {
+		if apart := h.session.apart; apart != "" {
 			from := h.session.frontEnd()
 			t.Logf("por: explored by one process because the test has an external effect: %s. To use several anyway: %s", apart, from.With(report.SettingProcesses, "n"))
 		}
@@ -164,4 +164,18 @@ func (h *harness) skip(t testing.TB) {
 		return
 	}
 	t.SkipNow()
+}
+
+// tellBehind tells por test what a test leaves behind, or says it itself where that does not run
+// the test and the verdict is not shown.
+func (h *harness) tellBehind(res *report.Result) {
+	if res == nil || len(res.Verdict.Behind) == 0 || !isTest(h.outer) {
+		return
+	}
+	name := h.session.where.name
+	if record.Told() {
+		record.Add(record.Entry{Package: testPackage(), Test: name, Behind: res.Verdict.Behind})
+	} else if !testing.Verbose() {
+		fmt.Printf("por: %s %s\n", name, h.session.findings.remaining.note(h.session.leaks.Looks()))
+	}
 }

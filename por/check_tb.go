@@ -6,13 +6,11 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"reflect"
 	"runtime"
 	"runtime/debug"
 	"strings"
 	"sync"
 	"testing"
-	"unsafe"
 
 	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/hook"
@@ -401,23 +399,4 @@ func (tb *executionTB) restore() {
 	for i := len(undo) - 1; i >= 0; i-- {
 		hook.Serve(undo[i])
 	}
-}
-
-// nativeTest returns the address of the test of package testing that t is, nil if it is
-// none. The twin of package testing has it in a struct, in an interface, in a struct.
-func nativeTest(t testing.TB) unsafe.Pointer {
-	v := reflect.ValueOf(t)
-	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
-		if v.IsNil() {
-			return nil
-		}
-		if v.Kind() == reflect.Pointer && v.Type().Elem().PkgPath() == "testing" {
-			return v.UnsafePointer()
-		}
-		v = v.Elem()
-		for v.Kind() == reflect.Struct && strings.HasSuffix(v.Type().PkgPath(), "/por/testing") && v.NumField() > 0 {
-			v = v.Field(0)
-		}
-	}
-	return nil
 }

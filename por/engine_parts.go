@@ -38,7 +38,7 @@ const onePart = "every trace of each subtest, with one schedule of the others,"
 // withParts returns the engine that searches in the place of e.
 func (s *session) withParts(e trace.Engine) trace.Engine {
 	switch e.(type) {
-	case engine.Auto, engine.Optimal, engine.Reverse, engine.Source, engine.DPOR, byProcesses:
+	case engine.Auto, engine.Optimal, engine.Reverse, engine.Source, engine.DPOR, divisible[trace.Engine]:
 	default:
 		return e
 	}
@@ -125,22 +125,18 @@ func (r *partsRun) part(k int) (exhaustive bool, err error) {
 	r.q.Focus(k)
 	begin := time.Now()
 	e := r.timed(r.share(k, begin))
-	by, shared := e.(byProcesses)
+	part := ""
+	if k >= 0 {
+		part = r.q.Parts()[k]
+	}
+	by, shared := e.(divisible[trace.Engine])
 	if shared {
-		if by.share = r.share(k, begin); k >= 0 {
-			by.focus, by.part = true, r.q.Parts()[k]
-		}
-		e = by
+		e = by.OfPart(r.share(k, begin), k >= 0, part)
 	}
 	if auto, ok := e.(engine.Auto); ok {
-		part := ""
-		if k >= 0 {
-			part = r.q.Parts()[k]
+		if h, ok := auto.Helper().(divisible[engine.Helper]); ok {
+			e = auto.With(h.OfPart(0, k >= 0, part), auto.Only())
 		}
-		if b, ok := auto.Helper().(*beside); ok {
-			auto = auto.With(b.on(k >= 0, part), auto.Only())
-		}
-		e = auto
 	}
 	stats, err := e.Explore(r.p, func(x *trace.Execution) bool {
 		r.stats = r.before.Then(x.Stats)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/gopor/gopor/internal/trial"
-	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -28,20 +27,8 @@ func Workers(n int) Option {
 	})
 }
 
-// checkWorkers sets the engine that workers need, or says that it knows of none.
-func (c *config) checkWorkers() error {
-	switch {
-	case c.workers < 2:
-	case c.engine == nil:
-		c.engine = engine.Reverse{}
-	case trace.Describe(c.engine).WithWorkers == nil:
-		return fmt.Errorf("Workers(%d): the engine %q runs one execution at a time; leave the option out or choose Reverse", c.workers, c.engine.Name())
-	}
-	return nil
-}
-
 // oneWorker says why there is one worker where several were asked for, "" if it is not so.
-func (s *session) oneWorker() string {
+func (s *sharer) oneWorker() string {
 	switch {
 	case s.cfg.workers < 2:
 		return ""
@@ -53,8 +40,8 @@ func (s *session) oneWorker() string {
 	return ""
 }
 
-// withWorkers returns the engine that searches in the place of e.
-func (s *session) withWorkers(e trace.Engine) trace.Engine {
+// Goroutines implements [Sharing].
+func (s *sharer) Goroutines(e trace.Engine) trace.Engine {
 	if s.cfg.workers < 2 || s.oneWorker() != "" {
 		return e
 	}
@@ -64,7 +51,7 @@ func (s *session) withWorkers(e trace.Engine) trace.Engine {
 // byWorkers is an engine that explores for a session by several workers.
 type byWorkers struct {
 	trace.Engine
-	s *session
+	s *sharer
 }
 
 // About implements [trace.About].
@@ -95,7 +82,7 @@ func (e byWorkers) Explore(p trace.Program, visit func(*trace.Execution) bool) (
 
 // team is the programs of the workers of a session, and what they have found.
 type team struct {
-	s      *session
+	s      *sharer
 	before int64    // executions of the search before this one
 	found  *finding // the first failing execution, so far
 }

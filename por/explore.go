@@ -2,7 +2,6 @@ package por
 
 import (
 	"errors"
-	"fmt"
 	"reflect"
 
 	"github.com/gopor/gopor/internal/guard"
@@ -37,9 +36,9 @@ func Explore(f func(), opts ...Option) (*report.Result, error) {
 	if uncontrolled != nil && !c.direct {
 		return nil, uncontrolled
 	}
-	s := newSession(c, subject{repeatable: true, program: func(o exec.Options) trace.Program {
+	s := newShared(c, subject{repeatable: true, program: func(o exec.Options) trace.Program {
 		return newClosure(f, o, newOrigin(f, c.direct))
-	}})
+	}}, nil)
 	return s.explore(callerName(1))
 }
 
@@ -67,21 +66,6 @@ func ExploreProgram(p trace.Program, opts ...Option) (*report.Result, error) {
 			c.engine = engine.Optimal{} // which is all that it would be here
 		}
 	}
-	s := newSession(c, subject{program: func(exec.Options) trace.Program { return p }, borrowed: true})
+	s := newShared(c, subject{program: func(exec.Options) trace.Program { return p }, borrowed: true}, nil)
 	return s.explore(callerName(1))
-}
-
-// explore runs a session outside tests.
-func (s *session) explore(caller string) (*report.Result, error) {
-	s.where = place{name: s.cfg.name}
-	if s.where.name == "" {
-		s.where.name = caller
-	}
-	if s.about.Endless && s.cfg.limits.executions == 0 {
-		s.cfg.defaultTime(defaultCheckTime)
-	}
-	if err := s.prepareReplay(); err != nil {
-		return nil, fmt.Errorf("por: %w", err)
-	}
-	return s.run()
 }

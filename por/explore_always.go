@@ -404,3 +404,9 @@ func (s *session) existing() {
 	s.cfg.run.Overdue = true     // no clock that it has been run on is exact
 	s.cfg.run.PollersLeak = true // a goroutine that polls for ever is left behind, and no livelock
 }
+
+// isOrdinary reports whether a failing execution is a failure: that is not known of a test that
+// knows nothing of this package until one has passed.
+func (t *tally) isOrdinary() bool {
+	return t == nil || t.passed > 0 && t.always == nil
+}

@@ -4,11 +4,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"testing"
 
 	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/naming"
-	"github.com/gopor/gopor/internal/record"
 	"github.com/gopor/gopor/internal/replay"
 	"github.com/gopor/gopor/internal/trial"
 	"github.com/gopor/gopor/por/report"
@@ -165,18 +163,4 @@ func (r *remaining) note(looks int64) string {
 		text += fmt.Sprintf(" (memory looked through after %s of %s that leave some behind)", format.Grouped(looks), format.Counted(r.left, "execution"))
 	}
 	return text
-}
-
-// tellBehind tells por test what a test leaves behind, or says it itself where that does not run
-// the test and the verdict is not shown.
-func (h *harness) tellBehind(res *report.Result) {
-	if res == nil || len(res.Verdict.Behind) == 0 || !isTest(h.outer) {
-		return
-	}
-	name := h.session.where.name
-	if record.Told() {
-		record.Add(record.Entry{Package: testPackage(), Test: name, Behind: res.Verdict.Behind})
-	} else if !testing.Verbose() {
-		fmt.Printf("por: %s %s\n", name, h.session.findings.remaining.note(h.session.leaks.Looks()))
-	}
 }

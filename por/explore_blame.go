@@ -47,7 +47,7 @@ func (s *session) report() string {
 
 // isOurs reports whether the engine is one of this module's.
 func isOurs(e trace.Engine) bool {
-	if _, ok := e.(*working); ok {
+	if _, ok := e.(interface{ ForParent() }); ok {
 		return true
 	}
 	return engine.IsKnown(e)
@@ -90,12 +90,17 @@ func (s *session) nonsense(stats *trace.Stats) error {
 	return s.faults.doubt
 }
 
+// WorkerError is what a process that explores for this one says is wrong.
+type WorkerError struct{ Text string }
+
+func (e *WorkerError) Error() string { return e.Text }
+
 // explain adds to an engine's error what the user can do about it.
 func (s *session) explain(p trace.Program, err error) error {
 	var engine *report.EngineError
 	var program *guard.Error
 	var u *report.NotDeterministicError
-	var worker *workerError
+	var worker *WorkerError
 	var choice *trace.ChoiceError
 	var d *trace.DivergenceError
 	switch {

@@ -104,7 +104,7 @@ func (s *session) judge(res *report.Result) {
 
 // natively runs the test without control, if that can tell something.
 func (s *session) natively(d *doubt) natively.Outcome {
-	t, ok := s.subject.check.outer.(existing)
+	t, ok := s.subject.outer.(existing)
 	if !ok || d.remains != "" {
 		return natively.Outcome{Says: "it would meet what executions have left"}
 	}

@@ -9,10 +9,12 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"testing"
 	"time"
 
 	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/replay"
+	"github.com/gopor/gopor/internal/share"
 	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/internal/trial"
 	"github.com/gopor/gopor/por/report"
@@ -31,7 +33,7 @@ type subject struct {
 
 	poisonable bool // an execution that fails makes all others seem to
 
-	check *harness // nil unless it is the closure of a Check
+	outer testing.TB // the test that a Check is called for, nil for other searches
 
 	// The rest may be nil.
 	poisoned func() bool   // every execution from now on would seem to fail
@@ -58,7 +60,6 @@ type session struct {
 	state    state    // of that
 	findings findings // of all phases so far
 	faults   faults
-	sharing  sharing // of the search with other processes
 
 	out   outputs     // of the execution that runs, or ran last, if it is recorded
 	leaks *exec.Leaks // tells what is leaked of what is left behind
@@ -75,7 +76,8 @@ type request struct {
 	store   *store         // of failing schedules, may be nil
 	foreign bool           // POR_REPLAY is set, but meant for another session
 
-	softEnd, hardEnd time.Duration     // from the start of run; 0: none
+	softEnd, hardEnd time.Duration // from the start of run; 0: none
+	sharing          Sharing
 	tell             func(text string) // takes what is to be said while the search goes on, may be nil
 }
 
@@ -144,12 +146,50 @@ type faults struct {
 	refused   bool  // the visitor has asked for no more executions
 }
 
-// sharing is how it stands with other processes that explore for this one.
-type sharing struct {
-	alone  string      // why there is one process where several were asked for, or fewer
-	apart  string      // what the process has done that others would feel, and so do not explore
-	ending atomic.Bool // nothing is left to explore, and workers are being ended
-	lost   string      // why a search that others explore cannot be brought to its end
+// Sharing has others explore for a session: goroutines of this process, or other processes.
+type Sharing interface {
+	// Processes returns the engine that searches in the place of e by processes, if there are any,
+	// and Goroutines the one that does so by several goroutines.
+	Processes(e trace.Engine) trace.Engine
+	Goroutines(e trace.Engine) trace.Engine
+	// Alone says why one explores where several were asked for, "" if it is not so.
+	Alone() string
+	// Lost says why a search that others explore cannot be brought to its end.
+	Lost() string
+	// Ending reports whether nothing is left to explore, and others are being ended.
+	Ending() bool
+}
+
+// divisible is an engine, or the [engine.Helper] of one, that explores a part of a program in another
+// way than all of it.
+type divisible[T any] interface {
+	// OfPart returns what explores the part of that name for so long, or all parts unless it is to focus
+	// on one.
+	OfPart(share time.Duration, focus bool, part string) T
+}
+
+// unshared is the Sharing of a session for which no other process or goroutine explores.
+type unshared struct{}
+
+func (unshared) Processes(e trace.Engine) trace.Engine  { return e }
+func (unshared) Goroutines(e trace.Engine) trace.Engine { return e }
+func (unshared) Alone() string                          { return "" }
+func (unshared) Lost() string                           { return "" }
+func (unshared) Ending() bool                           { return false }
+
+// Assigned is what another process has started this one for, nil if none has. It is set when the
+// process starts.
+var Assigned *share.Assignment
+
+// isWorker reports whether this process explores for another one.
+func isWorker() bool { return Assigned != nil && !Assigned.Serve }
+
+// outerFailure is the failure of a closure that has failed the test around it.
+var outerFailure = trace.Failure{
+	Kind: trace.FailAssertion,
+	G:    -1,
+	Step: -1,
+	Msg:  "the closure has failed the test around it (its message is above); pass a func(testing.TB) to have the message here and the schedule minimised",
 }
 
 // stopReason says why a search was stopped by the session.
@@ -193,7 +233,7 @@ var newLeaks = exec.NewLeaks
 
 func newSession(c config, s subject) *session {
 	x := &session{
-		request:  request{cfg: c, about: trace.Describe(c.engine), subject: s},
+		request:  request{cfg: c, about: trace.Describe(c.engine), subject: s, sharing: unshared{}},
 		phase:    phase{run: c.run, engine: c.engine},
 		findings: findings{keys: make(map[failureKey]bool)},
 	}
@@ -278,7 +318,8 @@ func (s *session) runPhase() (res *report.Result, timed bool, err error) {
 	p := s.program(false)
 	defer func() { s.dismiss(p) }()
 	s.ready(p)
-	stats, err := s.search(p, s.withWorkers(s.withParts(s.withProcesses(s.phase.engine))))
+	shared := func() trace.Engine { return s.sharing.Goroutines(s.withParts(s.sharing.Processes(s.phase.engine))) }
+	stats, err := s.search(p, shared())
 	for range 2 { // either once, in any order
 		if q := s.settle(p); q != nil {
 			p = q
@@ -286,7 +327,7 @@ func (s *session) runPhase() (res *report.Result, timed bool, err error) {
 		}
 		if q := s.withLocks(p); q != nil {
 			p = q
-			stats, err = s.search(p, s.withWorkers(s.withParts(s.withProcesses(s.phase.engine))))
+			stats, err = s.search(p, shared())
 		}
 	}
 	if c, ok := p.(*exec.Closure); ok {
@@ -599,4 +640,19 @@ func (s *session) dismiss(p trace.Program) {
 	if s.subject.restore != nil {
 		s.subject.restore()
 	}
+}
+
+// explore runs a session outside tests.
+func (s *session) explore(caller string) (*report.Result, error) {
+	s.where = place{name: s.cfg.name}
+	if s.where.name == "" {
+		s.where.name = caller
+	}
+	if s.about.Endless && s.cfg.limits.executions == 0 {
+		s.cfg.defaultTime(defaultCheckTime)
+	}
+	if err := s.prepareReplay(); err != nil {
+		return nil, fmt.Errorf("por: %w", err)
+	}
+	return s.run()
 }

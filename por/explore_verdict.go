@@ -82,10 +82,7 @@ func (s *session) verdict(res *report.Result, assumptions []exec.Assumption, err
 		v.Note = s.unending(&res.Stats)
 	}
 	if v.Note == "" {
-		v.Note = s.oneWorker()
-	}
-	if v.Note == "" {
-		v.Note = s.oneProcess()
+		v.Note = s.sharing.Alone()
 	}
 	if res.Stats.Basis != "" && v.Note == "" {
 		v.Note = res.Stats.Basis
@@ -140,7 +137,7 @@ func (s *session) limit(claim string) (why string, needs report.Setting) {
 	case stopInterrupted:
 		return "interrupted", report.NoSetting
 	case stopLost:
-		return s.sharing.lost, report.NoSetting
+		return s.sharing.Lost(), report.NoSetting
 	}
 	if s.state.taken {
 		return "its part of the time", report.SettingTime

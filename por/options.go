@@ -9,8 +9,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/gopor/gopor/internal/environ"
-	"github.com/gopor/gopor/internal/tuning"
 	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/por/report"
 	"github.com/gopor/gopor/sched"
@@ -20,65 +18,15 @@ import (
 
 // Option changes how [Check], [Explore] or [ExploreProgram] search. An option
 // with an invalid value makes the call fail at once, naming the option.
-type Option interface{ apply(*config) error }
+type Option interface{ option() }
 
 // option is an Option that changes the config by a call.
 type option func(*config) error
 
-func (o option) apply(c *config) error { return o(c) }
+func (o option) option() {}
 
-// config is what the options of one call add up to.
-type config struct {
-	engine      trace.Engine
-	usual       bool // the engine is the one that there is without an option
-	seed        uint64
-	limits      limits
-	run         exec.Options
-	says        says
-	progress    io.Writer
-	showOutput  bool // of all executions
-	noSave      bool // failing schedules
-	name        string
-	replay      string
-	lenient     bool
-	exhaustive  bool // a search that is not exhaustive is an error
-	granted     []sched.AssumptionKind
-	full        bool // reports show everything
-	strictLeaks bool // what is left behind is a failure, whether or not it is leaked
-	direct      bool // the closure uses package sched itself
-	workers     int  // executions at a time, 0 for one
-	processes   int  // that explore for this one, 0 for none
-}
-
-// limits end a search.
-type limits struct {
-	executions int64           // 0: no limit
-	time       time.Duration   // 0: no limit
-	memory     int64           // bytes, 0: no limit
-	failures   int             // to be collected before the search stops, at least 1
-	watchdog   time.Duration   // without an operation
-	ctx        context.Context // ends the search, may be nil
-}
-
-// says has what an option has said, and not only a default.
-type says struct {
-	seed      bool
-	time      bool // the limit of it
-	clock     bool // how time passes
-	numbers   bool // which random numbers are drawn
-	processes bool
-}
-
-// The limits that hold where no option says otherwise.
-const (
-	defaultCheckTime = 10 * time.Second // of one Check
-	defaultShortTime = time.Second      // of one Check under -short
-	defaultWatchdog  = 10 * time.Second
-	defaultMemory    = 1 << 30 // bytes, of every search
-
-	defaultMaxClock  = 10 * time.Minute // as of go test -timeout
-	timelessMaxClock = 24 * time.Hour   // with -timeout=0
-)
+// Set implements the interface by which package internal/explore applies options.
+func (o option) Set(c *config) error { return o(c) }
 
 // Engine sets the engine that chooses the schedules. The default is [engine.Auto], which is
 // [engine.Optimal] where there is no limit of time, or [engine.Optimal] itself under the option [Exhaustive].
@@ -459,97 +407,4 @@ func Lenient() Option {
 		c.lenient = true
 		return nil
 	})
-}
-
-// defaultClock sets the limit of virtual time where no option does.
-func (c *config) defaultClock() {
-	if c.run.MaxClock > 0 {
-		return
-	}
-	c.run.MaxClock, c.run.Natively = defaultMaxClock, true
-	if parent.Assignment != nil { // a worker has no -timeout of its own
-		if d := parent.MaxClock; d > 0 {
-			c.run.MaxClock = d
-		}
-		return
-	}
-	switch d, err := time.ParseDuration(flagValue("test.timeout")); {
-	case err != nil:
-	case d > 0:
-		c.run.MaxClock = d
-	default:
-		c.run.MaxClock = timelessMaxClock
-	}
-}
-
-// defaultTime sets the limit of time where no option does.
-func (c *config) defaultTime(d time.Duration) {
-	if !c.says.time {
-		c.limits.time = d
-	}
-}
-
-// exploresAllOrders reports whether e is a search that would explore every trace, if there is no
-// limit, and does not tell states apart: a goroutine that has looked too early in one of its
-// executions has looked later in another one.
-func exploresAllOrders(e trace.Engine) bool {
-	about := trace.Describe(e)
-	return !about.Random && !about.Endless && about.WithBound == nil && about.WithKeying == nil
-}
-
-// newConfig applies the options, and looks at the environment. All mistakes are
-// reported, as one error.
-func newConfig(opts []Option) (config, error) {
-	c := config{limits: limits{failures: 1, memory: defaultMemory}, full: wantsFull()}
-	var errs []error
-	if err := environ.Check(); err != nil {
-		errs = append(errs, err)
-	}
-	for i, o := range opts {
-		if o == nil {
-			errs = append(errs, fmt.Errorf("option %d is nil; leave it out", i+1))
-			continue
-		}
-		if err := o.apply(&c); err != nil {
-			errs = append(errs, err)
-		}
-	}
-	if parent.Assignment != nil && parent.Serve {
-		c.processes, c.limits.time, c.says.time = max(c.processes, 1), parent.Limit, true
-	}
-	for _, check := range []func() error{c.checkWorkers, c.checkProcesses} {
-		if err := check(); err != nil {
-			errs = append(errs, err)
-		}
-	}
-	if c.engine == nil {
-		c.usual = true
-		c.engine = engine.Auto{}
-		if c.exhaustive {
-			c.engine = engine.Optimal{}
-		}
-	}
-	if c.says.seed {
-		if with := trace.Describe(c.engine).WithSeed; with != nil {
-			c.engine = with(c.seed)
-		} else {
-			errs = append(errs, fmt.Errorf("Seed(%d): the engine %q draws no random numbers; leave the option out or choose Random, PCT or POS", c.seed, c.engine.Name()))
-		}
-	}
-	if e, ok := c.engine.(interface{ tracked() bool }); ok {
-		c.run.Turns = e.tracked()
-	}
-	c.run.Awaits = exploresAllOrders(c.engine)
-	if c.limits.watchdog == 0 {
-		if c.limits.watchdog = defaultWatchdog; c.limits.time > 0 {
-			c.limits.watchdog = min(defaultWatchdog, max(tuning.FirstTime, c.limits.time))
-		}
-	}
-	if c.run.Lag == 0 {
-		c.run.Lag = exec.DefaultLag
-	}
-	if len(errs) > 0 {
-		return c, fmt.Errorf("por: %w", errors.Join(errs...))
-	}
-	return c, nil
 }

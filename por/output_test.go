@@ -31,11 +31,11 @@ func TestOutput(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := newConfig(nil)
+	c, err := newConfig[Option](nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := h.run(newSession(c, h.subject()))
+	res, err := h.run(newShared(c, h.subject(), h))
 	if err != nil || len(res.Failures) != 1 {
 		t.Fatalf("%+v, %v", res, err)
 	}

@@ -1,14 +1,15 @@
 package por
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/gopor/gopor/internal/search"
 	"github.com/gopor/gopor/internal/share"
-	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -60,40 +61,51 @@ var (
 	helps = true
 )
 
-// checkProcesses sets the engine that worker processes need, or says that they do not know it.
-func (c *config) checkProcesses() error {
-	if c.processes == 0 {
-		return nil
-	}
-	if c.engine == nil {
-		c.engine = engine.Reverse{}
-	}
-	switch _, ok := c.engine.(engine.Reverse); {
-	case !ok:
-		return fmt.Errorf("Processes(%d): what the engine %q leaves to be explored cannot be given to other processes; leave the option out or choose Reverse", c.processes, c.engine.Name())
-	case c.workers > 1:
-		return fmt.Errorf("Processes(%d): there are %d workers within the process already; leave out one of the options", c.processes, c.workers)
-	}
-	return nil
+// sharer has others explore for a session.
+type sharer struct {
+	*session
+	check *harness // of the Check, nil if it is none
+
+	alone  string      // why there is one process where several were asked for, or fewer
+	apart  string      // what the process has done that others would feel, and so do not explore
+	lost   string      // why a search that others explore cannot be brought to its end
+	ending atomic.Bool // nothing is left to explore, and workers are being ended
 }
 
+// newShared returns a session that others may explore for: that of a Check, unless h is nil.
+func newShared(c config, s subject, h *harness) *sharer {
+	x := newSession(c, s)
+	by := &sharer{session: x, check: h}
+	x.sharing = by
+	return by
+}
+
+// Alone implements [Sharing].
+func (s *sharer) Alone() string { return cmp.Or(s.oneWorker(), s.oneProcess()) }
+
+// Lost implements [Sharing].
+func (s *sharer) Lost() string { return s.lost }
+
+// Ending implements [Sharing].
+func (s *sharer) Ending() bool { return s.ending.Load() }
+
 // oneProcess says why there is one process where several were asked for, "" if it is not so.
-func (s *session) oneProcess() string {
+func (s *sharer) oneProcess() string {
 	switch {
 	case s.cfg.processes == 0:
 		return ""
 	case s.unable() != "":
 		return "one process: " + s.unable()
 	}
-	return s.sharing.alone
+	return s.alone
 }
 
 // unable says why what the session explores cannot be explored by others, "" if it can.
-func (s *session) unable() string {
+func (s *sharer) unable() string {
 	switch {
 	case runtime.GOOS == "windows" || runtime.GOOS == "plan9" || runtime.GOOS == "js" || runtime.GOOS == "wasip1":
 		return "on " + runtime.GOOS + " a process is not given the files that workers need"
-	case s.subject.check == nil || !testing.Testing():
+	case s.check == nil || !testing.Testing():
 		return "only Check can be run again by others"
 	case s.where.benchmark:
 		return "it is a benchmark"
@@ -101,8 +113,8 @@ func (s *session) unable() string {
 	return ""
 }
 
-// withProcesses returns the engine that searches in the place of e.
-func (s *session) withProcesses(e trace.Engine) trace.Engine {
+// Processes implements [Sharing].
+func (s *sharer) Processes(e trace.Engine) trace.Engine {
 	switch {
 	case s.cfg.processes == 0:
 		return s.withBeside(e)
@@ -115,7 +127,7 @@ func (s *session) withProcesses(e trace.Engine) trace.Engine {
 // byProcesses is an engine that explores for a session by several processes.
 type byProcesses struct {
 	trace.Engine
-	s     *session
+	s     *sharer
 	focus bool          // one part of the program, of several, is explored: see part
 	part  string        // the name of the part that is explored, where focus is set
 	share time.Duration // how long the part may be explored; 0 for ever
@@ -123,6 +135,15 @@ type byProcesses struct {
 
 // About implements [trace.About].
 func (e byProcesses) About() trace.About { return trace.Describe(e.Engine) }
+
+// OfPart returns the engine for a part of the program.
+func (e byProcesses) OfPart(share time.Duration, focus bool, part string) trace.Engine {
+	e.share = share
+	if focus {
+		e.focus, e.part = true, part
+	}
+	return e
+}
 
 // Explore explores as [engine.Reverse] does for a while, and leaves the rest to workers.
 func (e byProcesses) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
@@ -160,14 +181,8 @@ func (e byProcesses) Explore(p trace.Program, visit func(*trace.Execution) bool)
 	}
 	stats, err = c.run()
 	open, _ := ledger.Open()
-	e.s.sharing.ending.Store(open == 0)
+	e.s.ending.Store(open == 0)
 	c.crew.end(open == 0)
-	e.s.sharing.ending.Store(false)
+	e.s.ending.Store(false)
 	return stats, err
-}
-
-// isOrdinary reports whether a failing execution is a failure: that is not known of a test that
-// knows nothing of this package until one has passed.
-func (t *tally) isOrdinary() bool {
-	return t == nil || t.passed > 0 && t.always == nil
 }

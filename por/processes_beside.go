@@ -28,7 +28,7 @@ import (
 // come to nothing, or what they do could be felt after all, nothing is made of it, and the other
 // engine goes on as if there had been none.
 type beside struct {
-	s     *session
+	s     *sharer
 	n     int
 	focus bool // of a program that has several parts, one is to be explored,
 	part  string
@@ -60,7 +60,7 @@ var inUse atomic.Bool
 // besides returns how many worker processes may explore beside this one: none if an option says how
 // many there are, or is for one process, if there is one processor, and where it is not known what
 // the code does, or the process is looked at.
-func (s *session) besides() int {
+func (s *sharer) besides() int {
 	c := &s.cfg
 	switch {
 	case c.says.processes, parent.Assignment != nil, !seesCode(), c.direct, s.unable() != "",
@@ -98,7 +98,7 @@ func felt() string {
 
 // withBeside returns the engine that searches in the place of e, with workers beside it if these
 // may be.
-func (s *session) withBeside(e trace.Engine) trace.Engine {
+func (s *sharer) withBeside(e trace.Engine) trace.Engine {
 	n := s.besides()
 	if n == 0 {
 		return e
@@ -130,8 +130,8 @@ func (b *beside) isLook(p *exec.Closure) bool {
 	return !look.at.IsZero() && time.Until(look.at) < 2*tuning.WorkersAfter && (!look.timed || p.Timed())
 }
 
-// on returns the one of a search of a part of the program, or of all of it.
-func (b *beside) on(focus bool, part string) *beside {
+// OfPart returns the one of a search of a part of the program, or of all of it.
+func (b *beside) OfPart(_ time.Duration, focus bool, part string) engine.Helper {
 	return &beside{s: b.s, n: b.n, focus: focus, part: part}
 }
 
@@ -139,7 +139,7 @@ func (b *beside) on(focus bool, part string) *beside {
 // So many executions do not count if those of the workers do.
 func (b *beside) Begin(p *exec.Closure, base int64, only bool) {
 	b.begun, b.only = true, only
-	if b.s.sharing.apart = felt(); b.s.sharing.apart != "" || !b.s.findings.tally.isOrdinary() || !inUse.CompareAndSwap(false, true) {
+	if b.s.apart = felt(); b.s.apart != "" || !b.s.findings.tally.isOrdinary() || !inUse.CompareAndSwap(false, true) {
 		return
 	}
 	if err := b.start(p, base); err != nil {
@@ -279,7 +279,7 @@ func (b *beside) consider() {
 func (b *beside) isFelt() bool {
 	what := felt()
 	if what != "" {
-		b.s.sharing.apart = what
+		b.s.apart = what
 	}
 	return what != ""
 }
@@ -337,9 +337,9 @@ func (b *beside) End() {
 
 func (b *beside) dismiss(done bool) {
 	b.tick.Stop()
-	b.s.sharing.ending.Store(done)
+	b.s.ending.Store(done)
 	b.c.crew.end(done)
-	b.s.sharing.ending.Store(false)
+	b.s.ending.Store(false)
 	b.c = nil
 	inUse.Store(false)
 }

@@ -9,7 +9,7 @@ import (
 // brokered is a crew that is behind the parent of this process, which keeps what is to be explored,
 // and what has come of it, where both outlive this process.
 type brokered struct {
-	s          *session
+	s          *sharer
 	assignment share.Assignment
 	heard      chan news
 	out        chan []byte
@@ -21,7 +21,7 @@ type brokered struct {
 // mostGiven is how many jobs wait for a worker, at the most, besides a few for each.
 const mostGiven = 32
 
-func newBrokered(s *session, a share.Assignment, hello *share.Hello) (crew, error) {
+func newBrokered(s *sharer, a share.Assignment, hello *share.Hello) (crew, error) {
 	a.Memory, a.Slice = s.cfg.limits.memory, parent.Slice
 	b := &brokered{s: s, assignment: a, heard: make(chan news, 16), out: make(chan []byte, 1024), over: make(chan bool), given: make(map[string]bool)}
 	if err := parent.link.Send(&share.Message{Hello: hello}); err != nil {

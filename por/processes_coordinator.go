@@ -17,7 +17,7 @@ import (
 
 // coordinator has a search explored by others, and explores it itself as long as there are none.
 type coordinator struct {
-	s        *session
+	s        *sharer
 	before   int64 // executions of the search before this one
 	counted  int64 // executions of this search that the session counts
 	begun    time.Time
@@ -60,7 +60,7 @@ const (
 )
 
 // newCoordinator returns one for a search of p that the session has begun.
-func newCoordinator(s *session, p trace.Program, ledger *share.Ledger) *coordinator {
+func newCoordinator(s *sharer, p trace.Program, ledger *share.Ledger) *coordinator {
 	c := &coordinator{s: s, ledger: ledger, here: &explorer{s: s, p: p}, begun: time.Now(), bounds: make(map[string]int64), slice: longSlice}
 	if parent.Assignment != nil && parent.Slice > 0 {
 		c.slice = parent.Slice
@@ -177,7 +177,7 @@ func (c *coordinator) add(r *share.Result) error {
 	s := c.s
 	delete(c.bounds, r.ID)
 	if why := useless(r); c.aside && why != "" {
-		c.lost, s.sharing.apart = why, r.Felt
+		c.lost, s.apart = why, r.Felt
 		return nil
 	}
 	if p, ok := c.here.p.(*exec.Closure); ok {
@@ -191,7 +191,7 @@ func (c *coordinator) add(r *share.Result) error {
 		s.halt(stopMemory)
 		return nil
 	case r.Contexts:
-		s.subject.check.contexts.Cancel(true)
+		s.check.contexts.Cancel(true)
 		s.halt(stopAbandoned) // it begins anew
 		return nil
 	case s.over(): // it may be cut off in the middle
@@ -211,10 +211,10 @@ func (c *coordinator) add(r *share.Result) error {
 		s.findings.tally.long = true
 	}
 	if r.Reason != "" {
-		s.subject.check.reason = r.Reason
+		s.check.reason = r.Reason
 	}
-	if r.Undecided && s.subject.check.judge != nil {
-		s.subject.check.judge.leaveOpen()
+	if r.Undecided && s.check.judge != nil {
+		s.check.judge.leaveOpen()
 	}
 	c.endWithEnough()
 	c.fails = c.fails || r.Failed != nil
@@ -256,7 +256,7 @@ func (c *coordinator) endWithEnough() {
 }
 
 // beginning says how the executions of a batch begin: by what replays that.
-func (s *session) beginning(b search.Batch) string {
+func (s *sharer) beginning(b search.Batch) string {
 	paths, alts, err := b.Prefix()
 	if err != nil || len(paths) == 0 {
 		return "nothing in particular"
@@ -282,8 +282,8 @@ func (c *coordinator) settle() trace.Stats {
 	sum := c.sum()
 	c.count(sum.Stats.Executions)
 	c.s.state.unfair += sum.Unfair
-	c.s.subject.check.ran += sum.Ran
-	c.s.subject.check.skipped += sum.Skipped
+	c.s.check.ran += sum.Ran
+	c.s.check.skipped += sum.Skipped
 	return sum.Stats
 }
 
@@ -303,12 +303,12 @@ func (c *coordinator) conclude() (trace.Stats, error) {
 	}
 	switch {
 	case text != "":
-		return stats, &workerError{text}
+		return stats, &WorkerError{text}
 	case failed != nil:
 		s.take(c.finding(failed, stats.Executions))
 		s.halt(stopFailures)
 	case c.lost != "":
-		s.sharing.lost = c.lost
+		s.lost = c.lost
 		s.halt(stopLost)
 	}
 	return stats, nil
@@ -320,8 +320,3 @@ func (c *coordinator) finding(f *share.Failed, n int64) *finding {
 	poisoned := c.s.subject.poisonable && slices.Contains(failures, outerFailure)
 	return &finding{schedule: schedule, failures: failures, execution: c.before + n, poisoned: poisoned}
 }
-
-// workerError is what a worker says is wrong.
-type workerError struct{ text string }
-
-func (e *workerError) Error() string { return e.text }

@@ -18,8 +18,8 @@ const (
 )
 
 // newCrew starts n workers of a search.
-func (s *session) newCrew(n int, focus bool, part, first string) (crew, error) {
-	a := share.Assignment{Name: s.where.name, Existing: s.findings.tally != nil, Time: s.phase.run.Time, Locks: s.phase.run.Model&sched.ModelLock != 0, Focus: focus, Part: part, Contexts: s.subject.check.contexts.Cancels(), MaxClock: s.phase.run.MaxClock}
+func (s *sharer) newCrew(n int, focus bool, part, first string) (crew, error) {
+	a := share.Assignment{Name: s.where.name, Existing: s.findings.tally != nil, Time: s.phase.run.Time, Locks: s.phase.run.Model&sched.ModelLock != 0, Focus: focus, Part: part, Contexts: s.check.contexts.Cancels(), MaxClock: s.phase.run.MaxClock}
 	if parent.link != nil {
 		return newBrokered(s, a, s.hello(first))
 	}
@@ -45,7 +45,7 @@ func (s *session) newCrew(n int, focus bool, part, first string) (crew, error) {
 
 // hello is what a process of a search says that has come to it, the first execution of which is
 // this.
-func (s *session) hello(first string) *share.Hello {
+func (s *sharer) hello(first string) *share.Hello {
 	return &share.Hello{Protocol: share.Protocol, Name: s.where.name, Options: s.options(), First: first}
 }
 
@@ -70,7 +70,7 @@ func workerArgs(test string) []string {
 // processes are the workers of a session on this machine. All but what tells the news is done by
 // the goroutine that searches.
 type processes struct {
-	s          *session
+	s          *sharer
 	hello      *share.Hello // what workers have to say
 	program    string
 	args       []string
@@ -98,7 +98,7 @@ func (c *processes) start() {
 	p, err := share.Start(c.program, c.args, &c.assignment, nil)
 	if err != nil {
 		c.early = mostEarly
-		c.s.sharing.alone = fmt.Sprintf("one process: no worker can be started: %v", err)
+		c.s.alone = fmt.Sprintf("one process: no worker can be started: %v", err)
 		return
 	}
 	w := &worker{Process: p, jobs: make(chan []byte, 1)}
@@ -141,7 +141,7 @@ func (c *processes) hear(by *coordinator, w *worker, body []byte, err error) err
 	case err != nil:
 		return c.bury(by, w)
 	case m.Hello != nil && *m.Hello != *c.hello:
-		c.s.sharing.alone = "one process: workers have other options, or their first execution is another one"
+		c.s.alone = "one process: workers have other options, or their first execution is another one"
 		c.early = mostEarly
 		w.Kill()
 	case m.Hello != nil:
@@ -168,7 +168,7 @@ func (c *processes) bury(by *coordinator, w *worker) error {
 		by.takeBack(id)
 	case !w.ready:
 		if c.early++; c.early >= mostEarly {
-			c.s.sharing.alone = "fewer worker processes: one has ended before it came to this Check: " + w.LastLine()
+			c.s.alone = "fewer worker processes: one has ended before it came to this Check: " + w.LastLine()
 			return nil
 		}
 	}

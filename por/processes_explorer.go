@@ -18,7 +18,7 @@ import (
 // explorer explores jobs of a search, for a session of the process of the test or of a worker.
 type explorer struct {
 	*search.Explorer
-	s    *session
+	s    *sharer
 	p    trace.Program
 	told int // assumptions that were told
 
@@ -52,7 +52,7 @@ func (e *explorer) do(job *share.Job) (*share.Result, error) {
 		r.Assumptions = all[e.told:]
 		e.told = len(all)
 	}
-	r.Contexts = e.s.subject.check.contexts.IsLate()
+	r.Contexts = e.s.check.contexts.IsLate()
 	r.Memory = e.s.halted() == stopMemory
 	r.Undecided = e.s.undecided() != ""
 	if e.worker != nil {
@@ -97,7 +97,7 @@ func (e *explorer) visit(x *trace.Execution) bool {
 // fails notes an execution that fails. It returns false if the search ends with it.
 func (e *explorer) fails(x *trace.Execution, failures []trace.Failure) bool {
 	s, r := e.s, e.result
-	late := s.findings.tally.toleratesLate(s, x, failures)
+	late := s.findings.tally.toleratesLate(s.session, x, failures)
 	failed := share.NewFailed(trial.PathsOf(e.p).Path, x.Schedule, failures)
 	switch want, unknown := unknownOf(failures, e.keys); {
 	case late && slices.ContainsFunc(r.Found, func(f share.Found) bool { return f.Late }):
@@ -121,7 +121,7 @@ func (e *explorer) fails(x *trace.Execution, failures []trace.Failure) bool {
 }
 
 // options says what the search depends on besides the program, for processes to compare.
-func (s *session) options() string {
+func (s *sharer) options() string {
 	o := s.phase.run
 	o.Time, o.Record = sched.TimeDiscrete, false // it is told otherwise
 	text, err := json.Marshal(o)
@@ -132,6 +132,6 @@ func (s *session) options() string {
 }
 
 // searchName returns by what name the batches of a search are told from those of others.
-func (s *session) searchName(focus bool, part string) string {
-	return fmt.Sprintf("%s, part %v %q, %s, %v, contexts %v", s.where.name, focus, part, s.options(), s.phase.run.Time, s.subject.check.contexts.Cancels())
+func (s *sharer) searchName(focus bool, part string) string {
+	return fmt.Sprintf("%s, part %v %q, %s, %v, contexts %v", s.where.name, focus, part, s.options(), s.phase.run.Time, s.check.contexts.Cancels())
 }

@@ -31,7 +31,8 @@ func init() {
 	if !testing.Testing() {
 		return
 	}
-	if parent.Assignment, parent.err = share.Assigned(); parent.Assignment == nil || parent.err != nil {
+	parent.Assignment, parent.err = share.Assigned()
+	if Assigned = parent.Assignment; Assigned == nil || parent.err != nil {
 		return
 	}
 	if parent.link, parent.err = share.Parent(); parent.err != nil {
@@ -73,9 +74,6 @@ func passesOver(name string) bool {
 	return parent.Name != "" && parent.Name != name || !parent.served.CompareAndSwap(false, true)
 }
 
-// isWorker reports whether this process explores for another one.
-func isWorker() bool { return parent.Assignment != nil && !parent.Serve }
-
 // work explores for the parent, if the Check at that place is the one that it wants to have
 // explored, until the parent hangs up. Then the test ends.
 func (h *harness) work(t testing.TB, c config, where place) {
@@ -102,12 +100,13 @@ func (h *harness) work(t testing.TB, c config, where place) {
 	if parent.Contexts {
 		h.contexts.Cancel(false)
 	}
-	s := newSession(c, h.subject())
+	by := newShared(c, h.subject(), h)
+	s := by.session
 	s.where = where
 	if exists {
 		s.existing()
 	}
-	w.s, h.session = s, s
+	w.s, h.session = by, by
 	parent.session.Store(s)
 	switch _, err := s.run(); {
 	case err == nil:
@@ -122,7 +121,7 @@ func (h *harness) work(t testing.TB, c config, where place) {
 // working is an engine that explores what the parent says.
 type working struct {
 	h   *harness
-	s   *session
+	s   *sharer
 	job *share.Job // that is being explored
 }
 
@@ -131,6 +130,9 @@ func (*working) Name() string { return engine.Reverse{}.Name() }
 
 // About implements [trace.About].
 func (*working) About() trace.About { return engine.Reverse{}.About() }
+
+// ForParent says that what this engine has to explore comes from another process.
+func (*working) ForParent() {}
 
 // Explore explores the first execution twice, so that what the standard library keeps from the
 // first one is there, and then what the parent says.

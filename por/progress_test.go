@@ -43,7 +43,7 @@ func TestStatus(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := newSession(c, h.subject())
+	s := newShared(c, h.subject(), h)
 	if got := s.status(time.Now(), false); got != "0 executions, none of the search yet" {
 		t.Error(got)
 	}
@@ -72,11 +72,11 @@ func TestInterrupted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := newConfig(nil)
+	c, err := newConfig[Option](nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := newSession(c, h.subject())
+	s := newShared(c, h.subject(), h)
 	s.halt(stopInterrupted)
 	res, err := h.run(s)
 	if err != nil || !strings.Contains(res.Verdict.String(), "NOT exhaustive (interrupted;") {
@@ -102,7 +102,7 @@ func TestProgressByBound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := newSession(c, h.subject())
+	s := newShared(c, h.subject(), h)
 	if _, err := h.run(s); err != nil {
 		t.Fatal(err)
 	}

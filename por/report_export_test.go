@@ -28,7 +28,7 @@ func diagnosisOf(t *testing.T, f any, opts ...Option) *report.Diagnosis {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := newSession(c, h.subject())
+	s := newShared(c, h.subject(), h)
 	s.where = place{name: t.Name(), test: t.Name(), pkg: "example.org/p", command: "go test"}
 	res, err := h.run(s)
 	if err != nil || len(res.Failures) != 1 {

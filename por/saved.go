@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/gopor/gopor/instrument/build"
 	"github.com/gopor/gopor/internal/environ"
@@ -390,4 +391,23 @@ func replayOf(text string) (string, error) {
 		return "", err
 	}
 	return sc.Replay, nil
+}
+
+// nativeTest returns the address of the test of package testing that t is, nil if it is
+// none. The twin of package testing has it in a struct, in an interface, in a struct.
+func nativeTest(t testing.TB) unsafe.Pointer {
+	v := reflect.ValueOf(t)
+	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
+		if v.IsNil() {
+			return nil
+		}
+		if v.Kind() == reflect.Pointer && v.Type().Elem().PkgPath() == "testing" {
+			return v.UnsafePointer()
+		}
+		v = v.Elem()
+		for v.Kind() == reflect.Struct && strings.HasSuffix(v.Type().PkgPath(), "/por/testing") && v.NumField() > 0 {
+			v = v.Field(0)
+		}
+	}
+	return nil
 }

@@ -24,7 +24,7 @@ func savedCheck(t *testing.T, dir string, f func(testing.TB), opts ...Option) (*
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := newSession(c, h.subject())
+	s := newShared(c, h.subject(), h)
 	s.where = place{name: "TestX", test: "TestX", command: "go test", pkg: "example.org/x"}
 	s.store = &store{pkg: dir, by: saved.ByCheck}
 	s.store.load(s.where)

@@ -160,7 +160,7 @@ func (s *session) beat() time.Duration {
 
 // enforce stops a search that has run for too long, or takes too much memory.
 func (s *session) enforce(elapsed time.Duration) {
-	if s.sharing.ending.Load() {
+	if s.sharing.Ending() {
 		return
 	}
 	if s.softEnd > 0 && elapsed >= s.softEnd {
@@ -310,4 +310,19 @@ func stuckStacks(searcher uint64) []stuckGoroutine {
 		out = append(out, stuckGoroutine{text, stack.UserPackage(g.Frames), stack.StuckCall(g.Frames)})
 	}
 	return out
+}
+
+// margins divides the time that is left for a test: after soft the search stops,
+// after hard the test fails even if an execution is still running.
+func margins(left time.Duration) (soft, hard time.Duration) {
+	margin := min(left/4, 2*time.Second+left/20)
+	return max(left-margin, time.Nanosecond), max(left-margin/4, time.Nanosecond)
+}
+
+// cutShort ends the session, in the middle of an execution.
+func (s *session) cutShort() {
+	s.halt(stopAbandoned)
+	if c, ok := (*s.watched.Load()).(trace.Interrupter); ok {
+		c.Interrupt(true)
+	}
 }

@@ -1,0 +1,122 @@
+package por
+
+import (
+	"flag"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"testing"
+
+	"github.com/gopor/gopor/internal/share"
+	"github.com/gopor/gopor/internal/stack"
+	"github.com/gopor/gopor/por/report"
+)
+
+// place is where a search was asked for.
+type place struct {
+	name string // what a replay string goes by
+	test string // the test's name, "" outside tests
+	pkg  string // import path of the test's package, "." if unknown
+	// command runs tests, and is followed by flags.
+	command   string
+	flags     []string // those that the tests were built or run with, as far as they matter
+	benchmark bool
+}
+
+// testPackage returns the import path of the package of the tests that this program runs, or "."
+// if it cannot be told.
+func testPackage() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Path != "" && testing.Testing() {
+		path := strings.TrimSuffix(info.Path, ".test") // which tests of a main package lack
+		if path == "command-line-arguments" {
+			return "."
+		}
+		return path
+	}
+	return callingPackage()
+}
+
+// callingPackage returns the import path of the test that is calling, or "." if it
+// cannot be told.
+func callingPackage() string {
+	var pcs [64]uintptr
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
+	previous := ""
+	for {
+		f, more := frames.Next()
+		testing := stack.Testing(f.Function)
+		if testing && previous != "" {
+			return packageOf(previous)
+		}
+		if !testing && !strings.HasPrefix(f.Function, "reflect.") {
+			previous = f.Function
+		}
+		if !more {
+			return "."
+		}
+	}
+}
+
+// packageOf returns the import path in a function's name; that of an external
+// test package is the package it tests.
+func packageOf(function string) string {
+	pkg := strings.TrimSuffix(stack.Package(function), "_test")
+	if pkg == "" || pkg == "command-line-arguments" || pkg == "main" {
+		return "."
+	}
+	return pkg
+}
+
+// callerName returns the name of the function skip frames above its caller.
+func callerName(skip int) string {
+	pc, _, _, ok := runtime.Caller(skip + 1)
+	if !ok {
+		return "unknown"
+	}
+	return runtime.FuncForPC(pc).Name()
+}
+
+// flagValue returns the value of a flag of the test program, "" if there is no such flag.
+func flagValue(name string) string {
+	if f := flag.Lookup(name); f != nil {
+		return f.Value.String()
+	}
+	return ""
+}
+
+// longReplay is how many characters a replay string may have for the command line. A longer
+// one is a file there, if it is saved.
+const longReplay = 400
+
+// replayCommand returns what to type to replay the schedule of a report here.
+func (p place) replayCommand(rep *report.Failure) string {
+	replay := rep.Replay
+	if len(replay) > longReplay && rep.Saved != "" {
+		replay = quoted(filepath.ToSlash(rep.Saved))
+	}
+	if p.test == "" {
+		return "POR_REPLAY=" + replay + " <the same command>"
+	}
+	words := []string{"POR_REPLAY=" + replay, p.command}
+	for _, f := range p.flags {
+		words = append(words, quoted(f))
+	}
+	if p.benchmark {
+		words = append(words, "-run '^$' -bench")
+	} else {
+		words = append(words, "-run")
+	}
+	return strings.Join(append(words, "'"+strings.ReplaceAll(share.RunPattern(p.test), "'", `'\''`)+"'", p.pkg), " ")
+}
+
+// quoted quotes a word for a shell, if need be.
+func quoted(word string) string {
+	plain := func(c rune) bool {
+		return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.ContainsRune("_-+=./:,@%", c)
+	}
+	if word != "" && strings.IndexFunc(word, func(c rune) bool { return !plain(c) }) < 0 {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
