@@ -159,7 +159,7 @@ func check(name string, t testing.TB, f any, j historyJudge, opts []Option) {
 // cutShort ends the session, in the middle of an execution.
 func (s *session) cutShort() {
 	s.halt(stopAbandoned)
-	if c, ok := (*s.watched.Load()).(interrupter); ok {
+	if c, ok := (*s.watched.Load()).(trace.Interrupter); ok {
 		c.Interrupt(true)
 	}
 }

@@ -89,7 +89,7 @@ func (h *hunt) explore(p trace.Program) (trace.Stats, error) {
 // done to what was done before.
 func (h *hunt) phase(p trace.Program, e trace.Engine, end time.Time) (trace.Stats, error) {
 	d := deadline{end: end}
-	d.program, _ = p.(interrupter)
+	d.program, _ = p.(trace.Interrupter)
 	d.arm()
 	stats, err := e.Explore(p, func(x *trace.Execution) bool {
 		d.hold(true)
@@ -124,8 +124,8 @@ func (h *hunt) account(name string, any bool) {
 // deadline is a time at which a program's execution is interrupted, for the sake of an
 // engine that is shown none for long. Executions that the visitor looks at are not.
 type deadline struct {
-	end     time.Time   // zero for never
-	program interrupter // nil if it cannot be interrupted
+	end     time.Time         // zero for never
+	program trace.Interrupter // nil if it cannot be interrupted
 	timer   *time.Timer
 
 	mu       sync.Mutex

@@ -132,7 +132,7 @@ func (s *session) within(p trace.Program, d time.Duration, f func()) {
 	s.setDue(time.Now().Add(d))
 	f()
 	s.setDue(time.Time{})
-	if c, ok := p.(interrupter); ok {
+	if c, ok := p.(trace.Interrupter); ok {
 		c.Interrupt(false)
 	}
 }
@@ -269,7 +269,7 @@ func (s *session) illustrate(p trace.Program, t *trial.Trial, rep *FailureReport
 
 // enrich completes a report by what the latest execution of p has recorded.
 func (s *session) enrich(p trace.Program, t *trial.Trial, rep *FailureReport, note string) {
-	if c, ok := p.(interface{ Record() []exec.Entry }); ok && !s.subject.borrowed {
+	if c, ok := p.(exec.Recorder); ok && !s.subject.borrowed {
 		rep.Entries = c.Record()
 	} else {
 		rep.Entries = trial.Transcript(p, t.Schedule)

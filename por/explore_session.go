@@ -337,11 +337,8 @@ func (s *session) notOne(stats *trace.Stats) error {
 	return &TooLongError{took, fmt.Sprintf("too long to explore: the first execution did not complete within %v%s", after, limit)}
 }
 
-// assuming is a program that knows what its executions take for granted.
-type assuming interface{ Assumptions() []exec.Assumption }
-
 func assumptionsOf(p trace.Program) []exec.Assumption {
-	if a, ok := p.(assuming); ok {
+	if a, ok := p.(exec.Assuming); ok {
 		return a.Assumptions()
 	}
 	return nil
@@ -398,7 +395,7 @@ func (s *session) setSearching(p trace.Program, on bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.searching = on
-	if c, ok := p.(interrupter); ok && !on {
+	if c, ok := p.(trace.Interrupter); ok && !on {
 		c.Interrupt(false)
 	}
 }

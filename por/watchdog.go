@@ -10,6 +10,8 @@ import (
 	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/stack"
+	"github.com/gopor/gopor/sched/exec"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // watch waits for the search and keeps an eye on it: on the limits of time, on
@@ -96,7 +98,7 @@ func (s *session) giveUp(done <-chan finished) {
 	s.stop.Store(int32(stopAbandoned))
 	s.hurry.Store(true)
 	if p := s.watched.Load(); p != nil {
-		if c, ok := (*p).(interface{ Abandon() }); ok {
+		if c, ok := (*p).(exec.Waiter); ok {
 			c.Abandon()
 		}
 		go s.nag(done)
@@ -110,7 +112,7 @@ func (s *session) nag(done <-chan finished) {
 	var since time.Time // when it was first seen in its turn
 	for pause := 10 * time.Millisecond; ; pause = min(2*pause, time.Second) {
 		p := *s.watched.Load()
-		if c, ok := p.(interrupter); ok {
+		if c, ok := p.(trace.Interrupter); ok {
 			c.Interrupt(true)
 		}
 		select {
@@ -118,10 +120,7 @@ func (s *session) nag(done <-chan finished) {
 			return
 		case <-time.After(pause):
 		}
-		c, ok := p.(interface {
-			Abandon()
-			Abandoned() bool
-		})
+		c, ok := p.(exec.Waiter)
 		switch {
 		case !ok || c.Abandoned():
 			since = time.Time{}
@@ -190,7 +189,7 @@ func (s *session) cram() {
 // which it shares something.
 func (s *session) waited() time.Duration {
 	if p := s.watched.Load(); p != nil {
-		if c, ok := (*p).(interface{ Waited() time.Duration }); ok {
+		if c, ok := (*p).(exec.Waiter); ok {
 			return c.Waited()
 		}
 	}
@@ -216,16 +215,13 @@ func (s *session) interrupt(elapsed time.Duration) {
 	case s.executions.Load() == 0 && s.halted() == stopTime && elapsed < firstTime:
 		return
 	}
-	if c, ok := (*s.watched.Load()).(interrupter); ok {
+	if c, ok := (*s.watched.Load()).(trace.Interrupter); ok {
 		c.Interrupt(true)
 	}
 	for _, c := range s.team {
 		c.Interrupt(true)
 	}
 }
-
-// interrupter is a program that can give its executions up.
-type interrupter interface{ Interrupt(bool) }
 
 // progress returns a number that changes as long as the program performs
 // operations, or executions if it does not say more.
@@ -237,7 +233,7 @@ func (s *session) progress() int64 {
 		n += c.Progress()
 	}
 	if p := s.watched.Load(); p != nil {
-		if c, ok := (*p).(interface{ Progress() int64 }); ok {
+		if c, ok := (*p).(trace.Watched); ok {
 			return n + c.Progress()
 		}
 	}
