@@ -16,8 +16,8 @@ help: ## this list
 
 quick: ## gofmt, vet, and the tests of por and sched: under a minute if little has changed
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); test -z "$$unformatted" || { echo "gofmt would change: $$unformatted"; exit 1; }
-	$(GO) vet ./por ./sched
-	$(GO) test -short -vet=off ./por ./sched
+	$(GO) vet ./por ./sched ./sched/exec
+	$(GO) test -short -vet=off ./por ./sched ./sched/exec
 
 ci: ## everything that has to hold, in a quarter of an hour or more
 	bash .ci/run

@@ -309,7 +309,7 @@ func (v *verifier) publish(traces int64) {
 // goroutines returns the paths of all goroutines that were met, or nil if the program is not a
 // closure.
 func (v *verifier) goroutines() (paths [][]int32) {
-	if c, ok := v.program.(interface{ Path(trace.ID) []int32 }); ok {
+	if c, ok := v.program.(trace.Named); ok {
 		for g := range v.known {
 			paths = append(paths, c.Path(trace.ID(g)))
 		}

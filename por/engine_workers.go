@@ -128,7 +128,7 @@ func (t *team) end(p trace.Program) {
 func (t *team) visit(x *trace.Execution) bool {
 	s := t.s
 	x.Over = s.over
-	if c, ok := x.Run.(interface{ Interrupted() bool }); ok && c.Interrupted() {
+	if c, ok := x.Run.(trace.Interruptible); ok && c.Interrupted() {
 		return false
 	}
 	failures := x.Run.Outcome()

@@ -47,7 +47,7 @@ func Explore(f func(), opts ...Option) (*report.Result, error) {
 // an effect: an execution of that length is over, and a livelock, whatever the
 // program says. Reports name operations, not source lines.
 //
-// If p has a method Assumptions() []exec.Assumption, as a [exec.Closure] has, the
+// If p is an [exec.Assuming], as an [exec.Closure] is, the
 // verdict names what it returns.
 func ExploreProgram(p trace.Program, opts ...Option) (*report.Result, error) {
 	if v := reflect.ValueOf(p); p == nil || v.Kind() == reflect.Pointer && v.IsNil() {

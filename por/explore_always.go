@@ -238,7 +238,7 @@ func (s *session) drawOthers(some int64, end time.Time) (n int64, err error) {
 
 // isInterrupted reports whether the latest execution of a program was broken off.
 func isInterrupted(p any) bool {
-	c, ok := p.(interface{ Interrupted() bool })
+	c, ok := p.(trace.Interruptible)
 	return ok && c.Interrupted()
 }
 

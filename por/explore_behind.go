@@ -37,13 +37,13 @@ const mostUndecided = 16
 // decidedByOthers reports whether an execution that is alike has decided what is leaked in this
 // one.
 func decidedByOthers(run trace.Run) bool {
-	r, ok := run.(interface{ Remains() exec.Remains })
+	r, ok := run.(exec.Leaving)
 	return ok && r.Remains().Alike
 }
 
 // noteRemains looks at what an execution has left behind.
 func (s *session) noteRemains(x *trace.Execution) {
-	run, ok := x.Run.(interface{ Remains() exec.Remains })
+	run, ok := x.Run.(exec.Leaving)
 	if !ok {
 		return
 	}

@@ -16,13 +16,10 @@ import (
 // compared with something, too: its operations, its outcome and its log. All other
 // executions are compared as far as they repeat each other.
 
-// repeatable is a program that can run the execution that is over once more.
-type repeatable interface{ Again() error }
-
 // compareFirst runs the first execution once more and compares. It returns its
 // failures, which it was given before.
 func (s *session) compareFirst(failures []trace.Failure) []trace.Failure {
-	p, ok := (*s.watched.Load()).(repeatable)
+	p, ok := (*s.watched.Load()).(trace.Repeatable)
 	if !ok || s.subject.poisoned != nil && s.subject.poisoned() {
 		return failures
 	}

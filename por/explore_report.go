@@ -269,7 +269,7 @@ func (s *session) illustrate(p trace.Program, t *trial.Trial, rep *report.Failur
 
 // enrich completes a report by what the latest execution of p has recorded.
 func (s *session) enrich(p trace.Program, t *trial.Trial, rep *report.Failure, note string) {
-	if c, ok := p.(interface{ Record() []exec.Entry }); ok && !s.subject.borrowed {
+	if c, ok := p.(exec.Recorder); ok && !s.subject.borrowed {
 		rep.Entries = c.Record()
 	} else {
 		rep.Entries = trial.Transcript(p, t.Schedule)

@@ -421,11 +421,8 @@ func (s *session) notOne(stats *trace.Stats) error {
 	return &report.TooLongError{After: took, Text: fmt.Sprintf("too long to explore: the first execution did not complete within %v%s", after, limit)}
 }
 
-// assuming is a program that knows what its executions take for granted.
-type assuming interface{ Assumptions() []exec.Assumption }
-
 func assumptionsOf(p trace.Program) []exec.Assumption {
-	if a, ok := p.(assuming); ok {
+	if a, ok := p.(exec.Assuming); ok {
 		return a.Assumptions()
 	}
 	return nil

@@ -70,7 +70,7 @@ func (e *explorer) begin(job *share.Job) {
 func (e *explorer) visit(x *trace.Execution) bool {
 	s, r := e.s, e.result
 	x.Over = s.over
-	if c, ok := x.Run.(interface{ Interrupted() bool }); ok && c.Interrupted() {
+	if c, ok := x.Run.(trace.Interruptible); ok && c.Interrupted() {
 		return false
 	}
 	failures := x.Run.Outcome()

@@ -12,6 +12,7 @@ import (
 	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/internal/tuning"
 	"github.com/gopor/gopor/por/report"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -99,7 +100,7 @@ func (s *session) giveUp(done <-chan finished) {
 	s.stop.Store(int32(stopAbandoned))
 	s.hurry.Store(true)
 	if p := s.watched.Load(); p != nil {
-		if c, ok := (*p).(interface{ Abandon() }); ok {
+		if c, ok := (*p).(exec.Waiter); ok {
 			c.Abandon()
 		}
 		go s.nag(done)
@@ -121,10 +122,7 @@ func (s *session) nag(done <-chan finished) {
 			return
 		case <-time.After(pause):
 		}
-		c, ok := p.(interface {
-			Abandon()
-			Abandoned() bool
-		})
+		c, ok := p.(exec.Waiter)
 		switch {
 		case !ok || c.Abandoned():
 			since = time.Time{}
@@ -193,7 +191,7 @@ func (s *session) cram() {
 // which it shares something.
 func (s *session) waited() time.Duration {
 	if p := s.watched.Load(); p != nil {
-		if c, ok := (*p).(interface{ Waited() time.Duration }); ok {
+		if c, ok := (*p).(exec.Waiter); ok {
 			return c.Waited()
 		}
 	}
@@ -233,7 +231,7 @@ func (s *session) progress() int64 {
 		n += c.Progress()
 	}
 	if p := s.watched.Load(); p != nil {
-		if c, ok := (*p).(interface{ Progress() int64 }); ok {
+		if c, ok := (*p).(trace.Watched); ok {
 			return n + c.Progress()
 		}
 	}

@@ -1,6 +1,9 @@
 package sched
 
-import "github.com/gopor/gopor/internal/machine"
+import (
+	"github.com/gopor/gopor/internal/hook"
+	"github.com/gopor/gopor/internal/machine"
+)
 
 // Adopt makes c, which is new, a channel with room for n values that the execution of
 // the calling goroutine finds closed or not, and with those values in it. It is no
@@ -20,10 +23,21 @@ func (c *Chan[T]) Adopt(n int, closed bool, values []T) *Chan[T] {
 func (c *Chan[T]) AdoptTimer(n int, values []T) *Chan[T] {
 	c.Adopt(n, false, values)
 	g := machine.Enter("Chan.AdoptTimer")
-	c.StateIn(g).OutsideTimer = true
+	c.stateIn(g).OutsideTimer = true
 	Assume(AssumeCode, "a timer made outside of the execution")
 	return c
 }
 
-// StateIn returns the state in the execution of g, for what stands for native channels.
-func (c *Chan[T]) StateIn(g *machine.Goroutine) *machine.ChanState { return &c.in(g).ChanState }
+// stateIn returns the state in the execution of g.
+func (c *Chan[T]) stateIn(g *machine.Goroutine) *machine.ChanState { return &c.in(g).ChanState }
+
+func init() {
+	hook.ChanState = func(v any, g *machine.Goroutine) *machine.ChanState {
+		if c, ok := v.(interface {
+			stateIn(*machine.Goroutine) *machine.ChanState
+		}); ok {
+			return c.stateIn(g)
+		}
+		return nil
+	}
+}

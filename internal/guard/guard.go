@@ -491,7 +491,7 @@ func (g *Program) Exited() bool { return g.exited }
 
 // Assumptions returns the assumptions of the program.
 func (g *Program) Assumptions() []exec.Assumption {
-	if a, ok := g.program.(interface{ Assumptions() []exec.Assumption }); ok {
+	if a, ok := g.program.(exec.Assuming); ok {
 		return a.Assumptions()
 	}
 	return nil

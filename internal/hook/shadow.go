@@ -14,8 +14,8 @@ import (
 func KnowOutside(p unsafe.Pointer) {
 	g := machine.Enter("KnowOutside")
 	if v := g.M.ShadowOf(p); v != nil {
-		if c, ok := v.(chanOfAny); ok && c.StateIn(g).Outside == "" {
-			c.StateIn(g).Outside = "is known"
+		if s := ChanState(v, g); s != nil && s.Outside == "" {
+			s.Outside = "is known"
 		}
 	}
 }
@@ -26,22 +26,21 @@ func KnowOutside(p unsafe.Pointer) {
 // makes it. For other channels it returns nil.
 func ChanPlace(p unsafe.Pointer) []int32 {
 	g := machine.Enter("ChanPlace")
-	c, ok := g.M.ShadowOf(p).(chanOfAny)
-	if !ok {
+	s := ChanState(g.M.ShadowOf(p), g)
+	if s == nil {
 		return nil
 	}
 	for _, by := range g.M.Gs {
-		if i := slices.Index(by.Objects[:by.Nobj], c.StateIn(g).Id); i >= 0 {
+		if i := slices.Index(by.Objects[:by.Nobj], s.Id); i >= 0 {
 			return append(g.M.Path(by), int32(i))
 		}
 	}
 	return nil
 }
 
-// chanOfAny is a channel of any type.
-type chanOfAny interface {
-	StateIn(g *machine.Goroutine) *machine.ChanState
-}
+// ChanState returns the state in the execution of g of a channel of package sched, nil if v is
+// something else. Package sched sets it.
+var ChanState func(v any, g *machine.Goroutine) *machine.ChanState
 
 // Unwinding reports whether the calling goroutine runs the deferred calls that are left when
 // its execution is over.

@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"reflect"
 	"runtime"
 	"strings"
 )
@@ -31,16 +32,21 @@ type frameKinds [256]struct {
 	kind frameKind
 }
 
-// of returns what the function is that pc, which follows a call, is in.
-func (t *frameKinds) of(pc uintptr) frameKind {
+// of returns what the function is that pc, which follows a call, is in. The methods of e announce
+// accesses.
+func (t *frameKinds) of(pc uintptr, e Executor) frameKind {
 	f := &t[(pc^pc>>8)%uintptr(len(t))]
 	if f.pc != pc {
-		f.pc, f.kind = pc, kindOfFrame(runtime.FuncForPC(pc-1).Name())
+		f.pc, f.kind = pc, kindOfFrame(runtime.FuncForPC(pc-1).Name(), packageOf(e)+".(")
 	}
 	return f.kind
 }
 
-func kindOfFrame(function string) frameKind {
+// packageOf returns the path of the package of what e points to.
+func packageOf(e Executor) string { return reflect.TypeOf(e).Elem().PkgPath() }
+
+// kindOfFrame returns what a function is, given how the names of the methods of the executor begin.
+func kindOfFrame(function, methods string) frameKind {
 	has := func(prefixes ...string) bool {
 		for _, p := range prefixes {
 			if strings.HasPrefix(function, p) {
@@ -52,7 +58,7 @@ func kindOfFrame(function string) frameKind {
 	switch {
 	case has("type:.eq.", "type:.hash."):
 		return frameCompare
-	case has("runtime.race", "github.com/gopor/gopor/internal/machine.", "github.com/gopor/gopor/internal/hook.", "github.com/gopor/gopor/sched/exec.("):
+	case has("runtime.race", "github.com/gopor/gopor/internal/machine.", "github.com/gopor/gopor/internal/hook.", methods):
 		return frameAnnounce
 	case has("runtime.map", "internal/runtime/maps.", "internal/sync."):
 		return frameMap
@@ -71,7 +77,7 @@ func (m *Machine) FindsKey() bool {
 		if pc == 0 {
 			return false
 		}
-		switch m.frames.of(pc) {
+		switch m.frames.of(pc, m.Ex) {
 		case frameCompare:
 			compares = true
 		case frameMap:

@@ -34,7 +34,7 @@ import (
 // and the item given away is the next segment after it.
 func ReverseBy(p trace.Program, programs []trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
 	c := &crew{visit: visit, first: &segment{item: root}, begun: time.Now()}
-	c.names, _ = p.(named)
+	c.names, _ = p.(trace.Named)
 	c.changed.L = &c.mu
 	c.queue = []*segment{c.first}
 	c.run(programs)
@@ -50,8 +50,8 @@ type crew struct {
 	ticks  atomic.Int32 // the number of times that pace has passed
 	begun  time.Time
 
-	mu      sync.Mutex // guards the rest
-	names   named      // nil if numbers last
+	mu      sync.Mutex  // guards the rest
+	names   trace.Named // nil if numbers last
 	visit   func(*trace.Execution) bool
 	changed sync.Cond
 	first   *segment

@@ -129,18 +129,12 @@ func (s *items) giveOldest() (it item, steps []step, ok bool) {
 // goroutineNames knows goroutines by names that last. Those are their paths, in a program where
 // a number means a goroutine in one search only.
 type goroutineNames struct {
-	program named // nil if numbers last
+	program trace.Named // nil if numbers last
 	paths   [][]int32
 }
 
-// named is a program that knows the names of goroutines, as exec.Closure does.
-type named interface {
-	Path(trace.ID) []int32
-	Lookup([]int32) trace.ID
-}
-
 func namesOf(p trace.Program) goroutineNames {
-	n, _ := p.(named)
+	n, _ := p.(trace.Named)
 	return goroutineNames{program: n}
 }
 

@@ -14,11 +14,11 @@ type Walk struct {
 	program  trace.Program
 	visit    func(*trace.Execution) bool
 	Run      trace.Run
-	halter   halter         // Run, or nil if it is not a halter
+	halter   trace.Halter   // Run, or nil if it is not one
 	coaster  trace.Coaster  // Run, or nil if it is not a Coaster
 	futile   trace.Futile   // Run, or nil if it is not Futile
-	changing changing       // Run, or nil if it is not changing
-	spawned  spawned        // Run, or nil if it is not spawned
+	changing trace.Changing // Run, or nil if it is not one
+	spawned  trace.Spawning // Run, or nil if it is not one
 	Schedule trace.Schedule // the choices that were made and not taken back
 	stale    bool           // Run has gone further than Schedule
 	choice   trace.Choice   // the choice that is being performed
@@ -51,23 +51,12 @@ func NewWalk(p trace.Program, visit func(*trace.Execution) bool) Walk {
 // start begins an execution.
 func (w *Walk) start() {
 	w.Run = w.program.Start()
-	w.halter, _ = w.Run.(halter)
+	w.halter, _ = w.Run.(trace.Halter)
 	w.coaster, _ = w.Run.(trace.Coaster)
 	w.futile, _ = w.Run.(trace.Futile)
-	w.changing, _ = w.Run.(changing)
-	w.spawned, _ = w.Run.(spawned)
+	w.changing, _ = w.Run.(trace.Changing)
+	w.spawned, _ = w.Run.(trace.Spawning)
 }
-
-// halter is a run that knows whether it has to be interrupted.
-type halter interface{ Halted() bool }
-
-// changing is a run that knows which of the pending operations may differ from those in the
-// state before, if Pending was called there.
-type changing interface{ Changed() []*trace.Op }
-
-// spawned is a run that knows which events happened before the start of a goroutine that has
-// not moved yet.
-type spawned interface{ Spawned(trace.ID) []int32 }
 
 // Spawned returns the latest events that happen before the first event of goroutine g, as far
 // as known. The goroutine must not have moved yet.
@@ -204,7 +193,7 @@ func (w *Walk) Restart() {
 // does so if the execution was interrupted before its first operation, which no Step has
 // reported.
 func (w *Walk) Report(blocked bool) bool {
-	if r, ok := w.Run.(interface{ Interrupted() bool }); ok && r.Interrupted() {
+	if r, ok := w.Run.(trace.Interruptible); ok && r.Interrupted() {
 		w.Interrupt()
 	}
 	if w.Err != nil {

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"runtime"
 	"testing"
 
 	"github.com/gopor/gopor/internal/test/effort"
@@ -88,4 +89,32 @@ func TestBasic(t *testing.T) {
 		sched.Go(func() { b.Lock() })
 		sched.Select(sched.RecvCase(done, nil, nil))
 	}, Options{})))
+}
+
+// TestExplores checks that the stack that drives a closure is known by its functions, whatever
+// the package is called: what it holds is not the program's.
+func TestExplores(t *testing.T) {
+	known := func() bool {
+		var pcs [64]uintptr
+		frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs[:])])
+		for {
+			f, more := frames.Next()
+			if explores(f.Function) {
+				return true
+			}
+			if !more {
+				return false
+			}
+		}
+	}
+	if known() {
+		t.Fatal("the stack of a test is that of a search")
+	}
+	found := false
+	c := New(func() {}, Options{Between: func() { found = known() }})
+	defer c.Shutdown()
+	c.Start().Close()
+	if !found {
+		t.Error("no function of the stack on which an execution starts is known")
+	}
 }

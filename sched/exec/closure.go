@@ -5,7 +5,6 @@ import (
 	"runtime"
 	"strings"
 	"sync/atomic"
-	"unsafe"
 
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/machine"
@@ -155,43 +154,6 @@ func (c *Closure) Start() trace.Run {
 	c.broken = nil
 	c.record.reset(c.m.Record)
 	return c
-}
-
-// launch runs the new goroutine g up to its first operation.
-func (c *Closure) launch(g *machine.Goroutine) {
-	c.equip(g)
-	c.nested(g)
-}
-
-// equip gives g a coroutine to run on.
-func (c *Closure) equip(g *machine.Goroutine) {
-	var co *coroutine
-	if n := len(c.idle); n > 0 {
-		co, c.idle = c.idle[n-1], c.idle[:n-1]
-	} else {
-		co = newCoroutine(c)
-	}
-	for int(g.Id) >= len(c.on) {
-		c.on = append(c.on, nil)
-	}
-	c.on[g.Id], co.G = co, g
-	co.begun, co.Entered = false, 0
-}
-
-// coroutine returns what g runs on, nil if it has not begun or is over.
-func (c *Closure) coroutine(g *machine.Goroutine) *coroutine {
-	if int(g.Id) < len(c.on) {
-		return c.on[g.Id]
-	}
-	return nil
-}
-
-// nested resumes g from wherever control is, up to its next operation.
-func (c *Closure) nested(g *machine.Goroutine) {
-	mover := c.mover
-	c.mover = nil
-	c.on[g.Id].resume()
-	c.mover = mover
 }
 
 // advance moves every goroutine that an event has granted something on to its
@@ -519,62 +481,3 @@ func (c *Closure) Lookup(path []int32) trace.ID { return c.m.Lookup(path).Id }
 
 // Name returns how reports call a goroutine: "main", "g2", "g2.1".
 func (c *Closure) Name(id trace.ID) string { return c.m.NameOf(c.m.Gs[id]) }
-
-// use implements executor.
-func (c *Closure) use(g *machine.Goroutine, p unsafe.Pointer, size uintptr, kind trace.Kind) {
-	if c.m.Watching {
-		c.watch(g, p, size, kind == trace.OpRead, kind == trace.OpWrite)
-	}
-	if kind == trace.OpWrite {
-		g.Acts()
-	}
-	switch c.m.Races {
-	case machine.RaceExplore:
-		if g.Held > 0 {
-			c.noteHeld()
-			return
-		}
-		if kind == trace.OpRead && c.m.FindsKey() {
-			return
-		}
-		g.Ask(kind, g.Memory(p, size, machine.FormPlain))
-		if c.m.Record && int(g.Id) < len(c.record.latest) {
-			c.record.word(g, c.record.latest[g.Id], p, size, kind == trace.OpWrite)
-		}
-	case machine.RaceFail:
-		c.checkMemory(g, p, size, kind)
-	}
-}
-
-// noteHeld notes that memory is used by a goroutine that has a lock inside the standard
-// library. No other goroutine comes between then, and what races with it is not explored.
-func (c *Closure) noteHeld() {
-	c.assumed.note(Assumption{Kind: sched.AssumeCode, What: "memory that is used under a lock of the standard library's: what races with that is not explored"})
-}
-
-// checkMemory looks for a race of a plain access with earlier ones.
-func (c *Closure) checkMemory(g *machine.Goroutine, p unsafe.Pointer, size uintptr, kind trace.Kind) {
-	m := c.m
-	var pc uintptr
-	if m.Record && c.record.uses(g, p, size) {
-		at, stack := c.calls(g)
-		pc = at
-		c.record.access(c, g, p, size, kind, pc, stack)
-	}
-	if g.Alone() {
-		if machine.Outsiders.Uses.Load() != 0 {
-			c.meetOutsider(p, kind)
-		}
-		return
-	}
-	m.SawVars = true
-	if m.Mm == nil {
-		m.Missed = true
-		return
-	}
-	how := machine.PlainRead
-	if kind == trace.OpWrite {
-		how = machine.PlainWrite
-	}
-	m.CheckRange(g, p, size, how, pc)
-}

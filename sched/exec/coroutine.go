@@ -118,3 +118,40 @@ func (co *coroutine) kill() {
 	}()
 	<-done
 }
+
+// launch runs the new goroutine g up to its first operation.
+func (c *Closure) launch(g *machine.Goroutine) {
+	c.equip(g)
+	c.nested(g)
+}
+
+// equip gives g a coroutine to run on.
+func (c *Closure) equip(g *machine.Goroutine) {
+	var co *coroutine
+	if n := len(c.idle); n > 0 {
+		co, c.idle = c.idle[n-1], c.idle[:n-1]
+	} else {
+		co = newCoroutine(c)
+	}
+	for int(g.Id) >= len(c.on) {
+		c.on = append(c.on, nil)
+	}
+	c.on[g.Id], co.G = co, g
+	co.begun, co.Entered = false, 0
+}
+
+// coroutine returns what g runs on, nil if it has not begun or is over.
+func (c *Closure) coroutine(g *machine.Goroutine) *coroutine {
+	if int(g.Id) < len(c.on) {
+		return c.on[g.Id]
+	}
+	return nil
+}
+
+// nested resumes g from wherever control is, up to its next operation.
+func (c *Closure) nested(g *machine.Goroutine) {
+	mover := c.mover
+	c.mover = nil
+	c.on[g.Id].resume()
+	c.mover = mover
+}

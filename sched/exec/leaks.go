@@ -2,6 +2,7 @@ package exec
 
 import (
 	"encoding/binary"
+	"reflect"
 	"slices"
 	"sync"
 	"time"
@@ -203,7 +204,8 @@ func isOurs(function string) bool {
 }
 
 // explores reports whether a stack that a function is on is that of a search.
-var explores = reach.HasPrefix(stack.Module+"/por.", stack.Module+"/por/engine.", stack.Module+"/sched/exec.(*Closure)", stack.Module+"/irs.", stack.Module+"/internal/search.",
+var explores = reach.HasPrefix(stack.Module+"/por.", stack.Module+"/por/engine.", stack.Module+"/por/history.", stack.Module+"/internal/explore.", stack.Module+"/internal/check.",
+	reflect.TypeFor[Closure]().PkgPath()+".(*Closure)", stack.Module+"/irs.", stack.Module+"/internal/search.",
 	stack.Module+"/internal/share.", stack.Module+"/internal/terminal.")
 
 // Remains is what an execution has left behind that is no failure.

@@ -102,10 +102,9 @@ type Coaster interface {
 	// Coast performs the operations of a schedule, as Replay does. It goes on by itself until
 	// the execution has the given number of events, or nothing is pending. Among the enabled
 	// goroutines, the one moves that moved last, and if none of them has moved, the one with
-	// the lowest name. It takes the first alternative. Names are paths as those of
-	// [github.com/gopor/gopor/sched/exec.Closure.Path], or numbers in programs without paths. From
-	// event number from on, tell is called with every event. If tell returns false, Coast
-	// returns, and the execution can only be closed.
+	// the lowest name. It takes the first alternative. Names are those of [Named], or numbers in
+	// other programs. From event number from on, tell is called with every event. If tell returns
+	// false, Coast returns, and the execution can only be closed.
 	//
 	// If Coast returns [ErrTold], an event that was passed to tell has turned out to be wrong.
 	// The caller has to forget the events and start the execution anew, which gives the right
@@ -177,7 +176,7 @@ type Execution struct {
 	Stats *Stats
 	// Over may be set by the visitor. An engine that computes for long between two visits calls
 	// it now and then, and ends the search if it returns true. Before the first visit the
-	// engine can call the method Halted() bool of a Run that has one.
+	// engine can ask a Run that is a [Halter].
 	Over func() bool
 	// FailuresOnly may be set by the visitor: it need not see every execution in which nothing
 	// fails. An engine that explores several at a time may only count the others in Stats. It
@@ -234,11 +233,6 @@ type Stats struct {
 	// Counts, if not empty, says what their executions are, like Counts of [About].
 	By, Counts string
 }
-
-// An Interrupter is a [Program] of which the execution that goes on can be given up: after
-// Interrupt(true) its Run returns [ErrInterrupted], and so do later ones until Interrupt(false).
-// Both may be called on any goroutine.
-type Interrupter interface{ Interrupt(on bool) }
 
 // Then returns the sum of what two engines have done, one after the other: s, and then next. It is
 // exhaustive if s is.
