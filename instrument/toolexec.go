@@ -78,7 +78,7 @@ func execute(command []string, stdout, stderr io.Writer) int {
 const instrumentedVar = "github.com/gopor/gopor/internal/hook.instrumented"
 
 // unknownVar tells the program the version of Go, if gopor does not know that version.
-const unknownVar = "github.com/gopor/gopor/por.unknownRelease"
+const unknownVar = "github.com/gopor/gopor/internal/explore.unknownRelease"
 
 // linkCommand returns a link command that has all archives of the plan.
 func linkCommand(plan string, command []string) ([]string, error) {

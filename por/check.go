@@ -11,9 +11,9 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 	"unsafe"
 
+	"github.com/gopor/gopor/internal/explore"
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/testctx"
 	"github.com/gopor/gopor/por/report"
@@ -84,58 +84,58 @@ func check(name string, t testing.TB, f any, j historyJudge, opts []Option) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := newConfig(opts)
+	c, err := explore.NewConfig(opts)
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.from = newOrigin(f, c.direct)
+	h.from = newOrigin(f, c.Direct)
 	if j != nil {
 		h.judge = j
-		h.from = newOrigin(j.subject(), c.direct)
+		h.from = newOrigin(j.subject(), c.Direct)
 	}
-	if uncontrolled != nil && !c.direct {
+	if uncontrolled != nil && !c.Direct {
 		t.Fatalf("por: %v", uncontrolled)
 	}
 	if testing.Short() {
-		c.defaultTime(defaultShortTime)
+		c.DefaultTime(explore.DefaultShortTime)
 	} else {
-		c.defaultTime(defaultCheckTime)
+		c.DefaultTime(explore.DefaultCheckTime)
 	}
-	c.defaultClock()
-	where := locate(t, c.name)
-	if isWorker() {
+	c.DefaultClock()
+	where := locate(t, c.Name)
+	if explore.IsWorker() {
 		h.work(t, c, where)
 		return
 	}
-	if passesOver(where.name) {
-		t.Logf("por: %s is passed over, since another Check is served", where.name)
+	if passesOver(where.Name) {
+		t.Logf("por: %s is passed over, since another Check is served", where.Name)
 		return
 	}
-	if _, ok := t.(existing); ok {
+	if _, ok := t.(explore.Existing); ok {
 		defer hook.Unfelt(false)() // what the test does makes no difference to other tests: none needs it to run first
 	}
 	for {
 		s := newShared(c, h.subject(), h)
-		s.where = where
-		if replayString() == "" && c.replay == "" {
-			s.store = newStore(t, where, &c)
+		s.Where = where
+		if explore.ReplayString() == "" && c.Replay == "" {
+			s.Store = explore.NewStore(t, where, &c)
 		}
-		s.setDeadline(t)
-		if _, ok := t.(existing); ok {
-			s.existing()
+		s.SetDeadline(t)
+		if _, ok := t.(explore.Existing); ok {
+			s.Existing()
 		}
-		err = s.prepareReplay()
-		if err != nil || s.script != nil {
+		err = s.PrepareReplay()
+		if err != nil || s.Script != nil {
 			noteReplayed(t)
 		}
 		if err != nil {
 			t.Fatalf("por: %v", err)
 		}
-		if e, ok := t.(existing); ok && s.foreign && !askedFor(t.Name()) {
+		if e, ok := t.(explore.Existing); ok && s.Foreign && !askedFor(t.Name()) {
 			e.Unfit("POR_REPLAY holds the schedule of another test", "To explore this one unset POR_REPLAY.")
 		}
-		if s.foreign {
-			t.Logf("por: skipped, since POR_REPLAY holds the schedule of another Check than %s", s.where.name)
+		if s.Foreign {
+			t.Logf("por: skipped, since POR_REPLAY holds the schedule of another Check than %s", s.Where.Name)
 			return
 		}
 		res, err := h.run(s)
@@ -145,12 +145,12 @@ func check(name string, t testing.TB, f any, j historyJudge, opts []Option) {
 			t.(leaver).Leave()
 			return
 		case !h.contexts.Late():
-			if j != nil && err == nil && s.script == nil && len(res.Failures) == 0 {
+			if j != nil && err == nil && s.Script == nil && len(res.Failures) == 0 {
 				err = j.misused()
 			}
 			h.report(t, res, err)
-			if s.halted() == stopInterrupted {
-				interrupted(s.where.name, res)
+			if s.Halted() == explore.StopInterrupted {
+				interrupted(s.Where.Name, res)
 			}
 			return
 		}
@@ -170,7 +170,7 @@ func leaveExecution() {
 	}
 	if _, ok := h.outer.(leaver); ok {
 		h.left.Store(true)
-		h.session.cutShort()
+		h.session.CutShort()
 		runtime.Goexit()
 	}
 }
@@ -179,11 +179,11 @@ func leaveExecution() {
 func (h *harness) run(s *sharer) (*report.Result, error) {
 	h.ran, h.skipped = 0, 0
 	h.session = s
-	if testing.Verbose() && isTest(h.outer) {
-		s.tell = func(text string) { fmt.Fprintln(h.outer.Output(), text) }
+	if testing.Verbose() && explore.IsTest(h.outer) {
+		s.Tell = func(text string) { fmt.Fprintln(h.outer.Output(), text) }
 	}
-	res, err := s.run()
-	if s.script != nil && err == nil {
+	res, err := s.Run()
+	if s.Script != nil && err == nil {
 		h.count()
 	}
 	return res, err
@@ -223,8 +223,8 @@ type harness struct {
 
 func newHarness(t testing.TB, f any) (*harness, error) {
 	h := &harness{outer: t, wasFailed: t.Failed(), wasSkipped: t.Skipped()}
-	if _, ok := t.(existing); !ok && hook.Instrumented() {
-		h.native = nativeTest(t)
+	if _, ok := t.(explore.Existing); !ok && hook.Instrumented() {
+		h.native = explore.NativeTest(t)
 	}
 	switch f := f.(type) {
 	case func():
@@ -252,9 +252,9 @@ func newHarness(t testing.TB, f any) (*harness, error) {
 }
 
 // subject returns what a session needs to know of the closure.
-func (h *harness) subject() subject {
-	s := subject{
-		program: func(o exec.Options) trace.Program {
+func (h *harness) subject() explore.Subject {
+	s := explore.Subject{
+		Program: func(o exec.Options) trace.Program {
 			o.Probe, o.Owner = h.probe, h
 			if h.plain != nil && h.native == nil {
 				return newClosure(h.plain, o, h.from)
@@ -267,22 +267,22 @@ func (h *harness) subject() subject {
 			c = newClosure(func() { run(c, o.Record) }, o, h.from)
 			return c
 		},
-		outer:      h.outer,
-		poisoned:   h.outerFailed,
-		poisonable: h.plain != nil && h.native == nil,
-		log:        h.log,
-		restore:    h.restore,
-		count:      h.count,
+		Outer:      h.outer,
+		Poisoned:   h.outerFailed,
+		Poisonable: h.plain != nil && h.native == nil,
+		Log:        h.log,
+		Restore:    h.restore,
+		Count:      h.count,
 	}
 	if h.judge != nil {
-		s.prepare, s.checked, s.undecided, s.draw = h.judge.prepare, h.judge.checked, h.judge.undecided, h.judge.draw
+		s.Prepare, s.Checked, s.Undecided, s.Draw = h.judge.prepare, h.judge.checked, h.judge.undecided, h.judge.draw
 	}
 	return s
 }
 
 // early reports whether the execution is the first of the search, or its second run:
 // their logs are compared.
-func (h *harness) early() bool { return h.session.executions.Load() == 0 }
+func (h *harness) early() bool { return h.session.Executions.Load() == 0 }
 
 // execute is the closure of one execution, r.
 func (h *harness) execute(r trace.Run, recorded bool) {
@@ -299,9 +299,9 @@ func (h *harness) execute(r trace.Run, recorded bool) {
 func (h *harness) newTB(r trace.Run, recorded bool) *executionTB {
 	tb := &executionTB{TB: h.outer, run: r, logging: recorded || h.early(), fresh: h.fresh, tempDirs: h.tempDir, contexts: &h.contexts}
 	if recorded {
-		tb.out = &h.session.out
+		tb.out = &h.session.Out
 	}
-	if h.session.cfg.showOutput {
+	if h.session.Cfg.ShowOutput {
 		tb.show = func(text string) { h.toTest(func() { h.outer.Log(text) }) }
 	}
 	tb.ctx.Begin(tb.contexts)
@@ -371,13 +371,13 @@ func (h *harness) probe() []trace.Failure {
 		tb.mu.Unlock()
 	}
 	if h.contexts.IsLate() {
-		h.session.cutShort()
+		h.session.CutShort()
 	}
 	if len(failures) == 0 && h.outerFailed() {
-		failures = []trace.Failure{outerFailure}
+		failures = []trace.Failure{explore.OuterFailure}
 	}
 	if h.judge != nil {
-		failures = append(failures, h.judge.verdict(h.session.session)...)
+		failures = append(failures, h.judge.verdict(h.session.Session)...)
 	}
 	return failures
 }
@@ -446,16 +446,5 @@ func (h *harness) tempDir() (string, error) {
 		if err := os.Mkdir(dir, 0o777); !errors.Is(err, fs.ErrExist) {
 			return dir, err
 		}
-	}
-}
-
-// setDeadline makes the session end in time for the deadline of t, if it has one.
-func (s *session) setDeadline(t testing.TB) {
-	d, ok := t.(interface{ Deadline() (time.Time, bool) })
-	if !ok {
-		return
-	}
-	if end, ok := d.Deadline(); ok {
-		s.softEnd, s.hardEnd = margins(time.Until(end))
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/internal/explore"
 	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/record"
 	"github.com/gopor/gopor/internal/terminal"
@@ -17,8 +18,8 @@ import (
 // report tells the test what a search has found.
 func (h *harness) report(t testing.TB, res *report.Result, err error) {
 	t.Helper()
-	if u := h.session.unfit(res, err); u != nil {
-		t.(existing).Unfit(u.headline, u.text)
+	if u := h.session.Unfit(res, err); u != nil {
+		t.(explore.Existing).Unfit(u.Headline, u.Text)
 		return
 	}
 	h.tellBehind(res)
@@ -32,18 +33,18 @@ func (h *harness) report(t testing.TB, res *report.Result, err error) {
 			if line := f.Diagnosis.Annotation(); line != "" {
 				fmt.Println(line)
 			}
-			record.Add(record.Entry{Package: testPackage(), Test: h.session.where.name, Failure: toRecord(&f)})
+			record.Add(record.Entry{Package: explore.TestPackage(), Test: h.session.Where.Name, Failure: explore.ToRecord(&f)})
 		}
 	}
-	if e, ok := t.(existing); ok && res != nil {
+	if e, ok := t.(explore.Existing); ok && res != nil {
 		if h.allSkipped() && len(res.Failures) == 0 {
 			e.AllSkipped(h.reason)
 		} else {
 			e.Explored(res.Verdict)
 		}
 	}
-	if why := h.session.halted(); why != stopAbandoned {
-		for _, note := range h.session.store.conclude(res, err == nil && why != stopContext && why != stopInterrupted) {
+	if why := h.session.Halted(); why != explore.StopAbandoned {
+		for _, note := range h.session.Store.Conclude(res, err == nil && why != explore.StopContext && why != explore.StopInterrupted) {
 			t.Logf("por: %s", note)
 		}
 		h.mended()
@@ -59,16 +60,16 @@ func (h *harness) report(t testing.TB, res *report.Result, err error) {
 		h.mention(res)
 	}
 	if res != nil && res.Stats.Elapsed > 0 && (testing.Verbose() || len(res.Failures) == 0) { // else it is in the way
-		t.Logf("por: %s", statsLine(res.Stats))
+		t.Logf("por: %s", explore.StatsLine(res.Stats))
 		if then := res.Verdict.Then; then != nil {
 			how := "by lag"
 			if then.Options.Time != sched.TimeLag {
 				how = fmt.Sprintf("with the random numbers of seed %d", then.Options.Seed)
 			}
-			t.Logf("por: %s: %s", how, statsLine(then.Stats))
+			t.Logf("por: %s: %s", how, explore.StatsLine(then.Stats))
 		}
 		if apart := h.session.apart; apart != "" {
-			from := h.session.frontEnd()
+			from := h.session.FrontEnd()
 			t.Logf("por: explored by one process because the test has an external effect: %s. To use several anyway: %s", apart, from.With(report.SettingProcesses, "n"))
 		}
 	}
@@ -84,30 +85,30 @@ func (h *harness) mention(res *report.Result) {
 		return
 	}
 	if (e.Class == record.Assuming || e.Class == record.Stopped) && !testing.Verbose() {
-		fmt.Printf("por: %s: %s\n", h.session.where.name, res.Verdict)
+		fmt.Printf("por: %s: %s\n", h.session.Where.Name, res.Verdict)
 	}
 }
 
 // mended tells por test of the saved schedules that fail no longer, and says it where the log of a
 // test that passes is not shown.
 func (h *harness) mended() {
-	s := h.session.store
-	if s == nil || len(s.mended) == 0 {
+	s := h.session.Store
+	if s == nil || len(s.Mended) == 0 {
 		return
 	}
-	record.Add(record.Entry{Package: testPackage(), Test: h.session.where.name, Mended: s.mended})
-	if _, ok := h.outer.(existing); !ok && !testing.Verbose() {
-		fmt.Printf("por: %s: %s\n", h.session.where.name, strings.Join(s.mended, "; "))
+	record.Add(record.Entry{Package: explore.TestPackage(), Test: h.session.Where.Name, Mended: s.Mended})
+	if _, ok := h.outer.(explore.Existing); !ok && !testing.Verbose() {
+		fmt.Printf("por: %s: %s\n", h.session.Where.Name, strings.Join(s.Mended, "; "))
 	}
 }
 
 // record tells por test what has come of the Check, and reports whether that was to be told: a
 // test that is explored as it is tells it itself, and of one that was skipped nothing has come.
 func (h *harness) record(e record.Entry) bool {
-	if _, ok := h.outer.(existing); ok || !isTest(h.outer) {
+	if _, ok := h.outer.(explore.Existing); ok || !explore.IsTest(h.outer) {
 		return false
 	}
-	e.Package, e.Test = testPackage(), h.session.where.name
+	e.Package, e.Test = explore.TestPackage(), h.session.Where.Name
 	if e.Class != record.Fails && h.allSkipped() {
 		record.Add(record.Entry{Package: e.Package, Test: e.Test, Skipped: true, Reason: h.reason})
 		return false
@@ -169,13 +170,13 @@ func (h *harness) skip(t testing.TB) {
 // tellBehind tells por test what a test leaves behind, or says it itself where that does not run
 // the test and the verdict is not shown.
 func (h *harness) tellBehind(res *report.Result) {
-	if res == nil || len(res.Verdict.Behind) == 0 || !isTest(h.outer) {
+	if res == nil || len(res.Verdict.Behind) == 0 || !explore.IsTest(h.outer) {
 		return
 	}
-	name := h.session.where.name
+	name := h.session.Where.Name
 	if record.Told() {
-		record.Add(record.Entry{Package: testPackage(), Test: name, Behind: res.Verdict.Behind})
+		record.Add(record.Entry{Package: explore.TestPackage(), Test: name, Behind: res.Verdict.Behind})
 	} else if !testing.Verbose() {
-		fmt.Printf("por: %s %s\n", name, h.session.findings.remaining.note(h.session.leaks.Looks()))
+		fmt.Printf("por: %s %s\n", name, h.session.Findings.Remaining.Note(h.session.Leaks.Looks()))
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/gopor/gopor/internal/explore"
 	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/stack"
@@ -30,9 +31,9 @@ import (
 type executionTB struct {
 	testing.TB // the outer test: its unexported method, its Name and ArtifactDir
 
-	run      trace.Run // the execution, to tell how far it is
-	logging  bool      // keep what is logged
-	out      *outputs  // where output and logs are kept; nil if they are not
+	run      trace.Run        // the execution, to tell how far it is
+	logging  bool             // keep what is logged
+	out      *explore.Outputs // where output and logs are kept; nil if they are not
 	show     func(text string)
 	fresh    func(text string) bool // whether it is not announced yet
 	tempDirs func() (string, error)
@@ -102,7 +103,7 @@ func (tb *executionTB) keep(text []byte) {
 		tb.log = append(tb.log, text...)
 	}
 	if tb.out != nil {
-		tb.out.add(report.Output{Step: tb.run.Len() - 1, G: hook.Current(), Stream: "log", Text: string(text)})
+		tb.out.Add(report.Output{Step: tb.run.Len() - 1, G: hook.Current(), Stream: "log", Text: string(text)})
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/gopor/gopor/instrument/build"
+	"github.com/gopor/gopor/internal/explore"
 	"github.com/gopor/gopor/internal/share"
 )
 
@@ -23,31 +24,31 @@ type rerunner interface {
 
 // locate returns the place of a Check in test t. A Check that is not the first
 // of its test has its number in its name.
-func locate(t testing.TB, name string) place {
-	p := place{name: name, test: t.Name(), command: "go test"}
+func locate(t testing.TB, name string) explore.Place {
+	p := explore.Place{Name: name, Test: t.Name(), Command: "go test"}
 	if r, ok := t.(rerunner); ok {
 		command, function := r.Rerun()
 		words := strings.Fields(command)
 		n := slices.Index(words, "-check") + 1
-		p.command, p.flags = strings.Join(words[:n], " "), words[n:]
-		if p.pkg = testPackage(); p.pkg == "." {
-			p.pkg = packageOf(function)
+		p.Command, p.Flags = strings.Join(words[:n], " "), words[n:]
+		if p.Pkg = explore.TestPackage(); p.Pkg == "." {
+			p.Pkg = explore.PackageOf(function)
 		}
 	} else {
-		p.pkg = testPackage()
-		p.flags = goFlags()
+		p.Pkg = explore.TestPackage()
+		p.Flags = goFlags()
 	}
-	if p.pkg == "." {
+	if p.Pkg == "." {
 		if _, args, _ := build.Parent(); len(args) > 0 && strings.HasSuffix(args[0], ".go") {
-			p.pkg = strings.Join(args, " ")
+			p.Pkg = strings.Join(args, " ")
 		}
 	}
-	_, p.benchmark = t.(*testing.B)
+	_, p.Benchmark = t.(*testing.B)
 	n := number(t)
 	if name == "" {
-		p.name = t.Name()
+		p.Name = t.Name()
 		if n > 1 {
-			p.name = fmt.Sprintf("%s#%d", t.Name(), n)
+			p.Name = fmt.Sprintf("%s#%d", t.Name(), n)
 		}
 	}
 	return p
@@ -98,7 +99,7 @@ func forget(t testing.TB) {
 	c := checks.of[t]
 	delete(checks.of, t)
 	checks.Unlock()
-	if replayString() != "" && !c.replayed && askedFor(t.Name()) {
+	if explore.ReplayString() != "" && !c.replayed && askedFor(t.Name()) {
 		t.Errorf("por: POR_REPLAY holds the schedule of another Check: none of the %d in %s has been replayed; run the test that the failure report names, or unset POR_REPLAY", c.calls, t.Name())
 	}
 }
@@ -128,7 +129,7 @@ func goFlags() (flags []string) {
 			flags = append(flags, "-"+f.Name+"="+f.Value)
 		}
 	}
-	if flagValue("test.short") == "true" {
+	if explore.FlagValue("test.short") == "true" {
 		flags = append(flags, "-short")
 	}
 	return flags

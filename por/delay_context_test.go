@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/internal/explore"
 	"github.com/gopor/gopor/internal/minimise"
 	"github.com/gopor/gopor/internal/trial"
 	"github.com/gopor/gopor/por/engine"
@@ -76,11 +77,11 @@ func TestDelayOfCancelling(t *testing.T) {
 
 // TestNameOfCancelling says what is late in words, and not by the name of the agent.
 func TestNameOfCancelling(t *testing.T) {
-	got := describeDelay(exec.Delay{By: 50 * time.Millisecond, Name: "cancel 2", File: "/x/ctx_test.go", Line: 21})
+	got := explore.DescribeDelay(exec.Delay{By: 50 * time.Millisecond, Name: "cancel 2", File: "/x/ctx_test.go", Line: 21})
 	if want := "the cancelling of a derived context at ctx_test.go:21 is late by 50ms"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if got := describeDelay(exec.Delay{By: time.Millisecond, Name: "g1"}); !strings.HasPrefix(got, "g1 is late") {
+	if got := explore.DescribeDelay(exec.Delay{By: time.Millisecond, Name: "g1"}); !strings.HasPrefix(got, "g1 is late") {
 		t.Errorf("%q", got)
 	}
 }
@@ -117,7 +118,7 @@ func TestMinimiseNeedsNoDelay(t *testing.T) {
 	same := func(f trace.Failure) bool { return f.Kind == trace.FailPanic }
 	for _, s := range prompt {
 		first, _ := trial.Guide(c, s, nil, nil)
-		best, _ := minimise.Execution(c, first, reportTime.minimising(0, reportTime.total), same, func() bool { return false }, time.Now)
+		best, _ := minimise.Execution(c, first, explore.ReportTime.Minimising(0, explore.ReportTime.Total), same, func() bool { return false }, time.Now)
 		again, ok := trial.Guide(c, best.Schedule, nil, nil)
 		if d := trial.DelayOf(c, again.Primary, len(best.Schedule)); !ok || !again.Shows(same) || d.By > 0 {
 			t.Errorf("needs no delay, and when it was minimised one of %v: %v", d.By, again.Primary)

@@ -3,6 +3,7 @@ package por
 import (
 	"fmt"
 
+	"github.com/gopor/gopor/internal/explore"
 	"github.com/gopor/gopor/internal/trial"
 	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
@@ -18,11 +19,11 @@ import (
 // have one worker, whatever n is, and so has a search for several failures ([KeepGoing]); the
 // verdict says so.
 func Workers(n int) Option {
-	return option(func(c *config) error {
+	return option(func(c *explore.Config) error {
 		if n < 1 {
 			return fmt.Errorf("Workers(%d): the number of workers must be at least 1; leave the option out for one", n)
 		}
-		c.workers = n
+		c.Workers = n
 		return nil
 	})
 }
@@ -30,11 +31,11 @@ func Workers(n int) Option {
 // oneWorker says why there is one worker where several were asked for, "" if it is not so.
 func (s *sharer) oneWorker() string {
 	switch {
-	case s.cfg.workers < 2:
+	case s.Cfg.Workers < 2:
 		return ""
-	case !s.subject.repeatable:
+	case !s.Subject.Repeatable:
 		return "one worker: what is explored cannot be run several times at once"
-	case s.cfg.limits.failures > 1:
+	case s.Cfg.Limits.Failures > 1:
 		return "one worker: several failures were asked for"
 	}
 	return ""
@@ -42,7 +43,7 @@ func (s *sharer) oneWorker() string {
 
 // Goroutines implements [Sharing].
 func (s *sharer) Goroutines(e trace.Engine) trace.Engine {
-	if s.cfg.workers < 2 || s.oneWorker() != "" {
+	if s.Cfg.Workers < 2 || s.oneWorker() != "" {
 		return e
 	}
 	return byWorkers{Engine: e, s: s}
@@ -60,7 +61,7 @@ func (e byWorkers) About() trace.About { return trace.Describe(e.Engine) }
 // Explore shows the first execution to the visitor, which runs it once more, and so
 // finds out whether it is the same every time. Then all is left to the workers.
 func (e byWorkers) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
-	refused, before := false, e.s.executions.Load()
+	refused, before := false, e.s.Executions.Load()
 	stats, err := e.Engine.Explore(p, func(x *trace.Execution) bool {
 		refused = !visit(x)
 		return false
@@ -68,14 +69,14 @@ func (e byWorkers) Explore(p trace.Program, visit func(*trace.Execution) bool) (
 	if refused || err != nil {
 		return stats, err
 	}
-	e.s.state.unfair = 0 // it is explored once more
+	e.s.State.Unfair = 0 // it is explored once more
 	t := team{s: e.s, before: before}
 	defer t.end(p)
-	stats, err = trace.Describe(e.Engine).WithWorkers(e.s.cfg.workers, t.another).Explore(p, t.visit)
-	e.s.executions.Store(before + stats.Executions)
+	stats, err = trace.Describe(e.Engine).WithWorkers(e.s.Cfg.Workers, t.another).Explore(p, t.visit)
+	e.s.Executions.Store(before + stats.Executions)
 	if t.found != nil {
-		t.found.execution = before + stats.Executions
-		e.s.take(t.found)
+		t.found.Execution = before + stats.Executions
+		e.s.Take(t.found)
 	}
 	return stats, err
 }
@@ -83,37 +84,37 @@ func (e byWorkers) Explore(p trace.Program, visit func(*trace.Execution) bool) (
 // team is the programs of the workers of a session, and what they have found.
 type team struct {
 	s      *sharer
-	before int64    // executions of the search before this one
-	found  *finding // the first failing execution, so far
+	before int64            // executions of the search before this one
+	found  *explore.Finding // the first failing execution, so far
 }
 
 // another makes the program of a worker.
 func (t *team) another() trace.Program {
-	o := t.s.phase.run
+	o := t.s.Phase.Run
 	o.Uncrossed = true
-	if !t.s.cfg.showOutput {
-		o.Output = discard
+	if !t.s.Cfg.ShowOutput {
+		o.Output = explore.Discard
 	}
-	p := t.s.subject.program(o)
+	p := t.s.Subject.Program(o)
 	if c, ok := p.(*exec.Closure); ok {
-		t.s.mu.Lock()
-		defer t.s.mu.Unlock()
-		t.s.team = append(t.s.team, c)
+		t.s.Mu.Lock()
+		defer t.s.Mu.Unlock()
+		t.s.Team = append(t.s.Team, c)
 	}
 	return p
 }
 
 // end ends the programs of the workers. What they take for granted p does.
 func (t *team) end(p trace.Program) {
-	t.s.mu.Lock()
-	team := t.s.team
-	t.s.team = nil
-	t.s.mu.Unlock()
+	t.s.Mu.Lock()
+	team := t.s.Team
+	t.s.Team = nil
+	t.s.Mu.Unlock()
 	for _, c := range team {
-		if t.s.crossed(c) {
-			t.s.halt(stopAnew)
+		if t.s.Crossed(c) {
+			t.s.Halt(explore.StopAnew)
 		}
-		t.s.state.timed = t.s.state.timed || c.Timed()
+		t.s.State.Timed = t.s.State.Timed || c.Timed()
 		if p, ok := p.(*exec.Closure); ok {
 			for _, a := range c.Assumptions() {
 				p.Note(a)
@@ -127,25 +128,25 @@ func (t *team) end(p trace.Program) {
 // order, so the last one that fails is the first.
 func (t *team) visit(x *trace.Execution) bool {
 	s := t.s
-	x.Over = s.over
+	x.Over = s.Over
 	if c, ok := x.Run.(trace.Interruptible); ok && c.Interrupted() {
 		return false
 	}
 	failures := x.Run.Outcome()
 	n := t.before + x.Stats.Executions
-	s.executions.Store(n)
-	limit := s.cfg.limits.executions
+	s.Executions.Store(n)
+	limit := s.Cfg.Limits.Executions
 	if limit > 0 && n >= limit {
-		s.halt(stopExecutions)
+		s.Halt(explore.StopExecutions)
 	}
 	x.FailuresOnly = limit == 0
 	switch {
 	case len(failures) == 0:
 	case trial.Primary(failures).Kind == trace.FailStarved:
-		s.state.unfair++
+		s.State.Unfair++
 	default:
-		t.found = s.finding(x, failures)
+		t.found = s.Finding(x, failures)
 		return false
 	}
-	return !s.over()
+	return !s.Over()
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"reflect"
 
+	"github.com/gopor/gopor/internal/explore"
 	"github.com/gopor/gopor/internal/guard"
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/por/engine"
@@ -29,17 +30,17 @@ func Explore(f func(), opts ...Option) (*report.Result, error) {
 	if f == nil {
 		return nil, errors.New("por: Explore: the closure is nil; give a func()")
 	}
-	c, err := newConfig(opts)
+	c, err := explore.NewConfig(opts)
 	if err != nil {
 		return nil, err
 	}
-	if uncontrolled != nil && !c.direct {
+	if uncontrolled != nil && !c.Direct {
 		return nil, uncontrolled
 	}
-	s := newShared(c, subject{repeatable: true, program: func(o exec.Options) trace.Program {
-		return newClosure(f, o, newOrigin(f, c.direct))
+	s := newShared(c, explore.Subject{Repeatable: true, Program: func(o exec.Options) trace.Program {
+		return newClosure(f, o, newOrigin(f, c.Direct))
 	}}, nil)
-	return s.explore(callerName(1))
+	return s.Explore(explore.CallerName(1))
 }
 
 // ExploreProgram searches a transition system that is not a Go closure, such as
@@ -56,16 +57,16 @@ func ExploreProgram(p trace.Program, opts ...Option) (*report.Result, error) {
 	if hook.Active() {
 		leaveExecution()
 	}
-	c, err := newConfig(opts)
+	c, err := explore.NewConfig(opts)
 	if err != nil {
 		return nil, err
 	}
 	if _, ok := p.(*exec.Closure); !ok {
-		p = guard.New(p, c.run.MaxSteps)
-		if _, ok := c.engine.(engine.Auto); ok {
-			c.engine = engine.Optimal{} // which is all that it would be here
+		p = guard.New(p, c.Run.MaxSteps)
+		if _, ok := c.Engine.(engine.Auto); ok {
+			c.Engine = engine.Optimal{} // which is all that it would be here
 		}
 	}
-	s := newShared(c, subject{program: func(exec.Options) trace.Program { return p }, borrowed: true}, nil)
-	return s.explore(callerName(1))
+	s := newShared(c, explore.Subject{Program: func(exec.Options) trace.Program { return p }, Borrowed: true}, nil)
+	return s.Explore(explore.CallerName(1))
 }

@@ -3,6 +3,7 @@ package por
 import (
 	"time"
 
+	"github.com/gopor/gopor/internal/explore"
 	"github.com/gopor/gopor/internal/tuning"
 	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched/exec"
@@ -24,16 +25,16 @@ func Beside(n int) {
 }
 
 // DefaultCheckTime is the limit of time of one Check.
-const DefaultCheckTime = defaultCheckTime
+const DefaultCheckTime = explore.DefaultCheckTime
 
 // Portion is how long minimising one of n failures may take.
-var Portion = portion
+var Portion = explore.Portion
 
 // ReportWithin sets how long it may take to minimise, and returns what undoes that.
 func ReportWithin(d time.Duration) (restore func()) {
-	old := reportTime
-	reportTime.total = d
-	return func() { reportTime = old }
+	old := explore.ReportTime
+	explore.ReportTime.Total = d
+	return func() { explore.ReportTime = old }
 }
 
 // FirstWithin sets how long the first execution may take at least, and returns what undoes that.
@@ -46,21 +47,21 @@ func FirstWithin(d time.Duration) (restore func()) {
 // Enforced reports whether the limit of time ends a search when so much time has passed: one that no engine has
 // begun yet, and one that has begun.
 func Enforced(limit, elapsed time.Duration) (before, after bool) {
-	s := newSession(config{engine: engine.Optimal{}, limits: limits{time: limit}}, subject{})
-	s.enforce(elapsed)
-	before = s.over()
-	s.sought.Store(true)
-	s.enforce(elapsed)
-	return before, s.over()
+	s := explore.NewSession(explore.Config{Engine: engine.Optimal{}, Limits: explore.Limits{Time: limit}}, explore.Subject{})
+	s.Enforce(elapsed)
+	before = s.Over()
+	s.Sought.Store(true)
+	s.Enforce(elapsed)
+	return before, s.Over()
 }
 
 // NoTimeForLeaks has searches begin without time to look for leaks, and returns what undoes that.
 func NoTimeForLeaks() (restore func()) {
-	old := newLeaks
-	newLeaks = func() *exec.Leaks {
+	old := explore.NewLeaks
+	explore.NewLeaks = func() *exec.Leaks {
 		l := old()
 		l.Spend(time.Hour)
 		return l
 	}
-	return func() { newLeaks = old }
+	return func() { explore.NewLeaks = old }
 }

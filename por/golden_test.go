@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/gopor/gopor/internal/explore"
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/por/report"
@@ -89,9 +90,9 @@ var tried = regexp.MustCompile(`each of \d+ schedules tried`)
 // length, and looks at what is said at once. What comes after the schedule is left out.
 func TestGoldenReports(t *testing.T) {
 	effort.Computes(t)
-	defer func(old reportTimes) { reportTime = old }(reportTime)
-	reportTime = reportTimes{time.Hour, time.Hour, time.Hour, time.Hour}
-	t.Setenv(columns, "")
+	defer func(old explore.ReportTimes) { explore.ReportTime = old }(explore.ReportTime)
+	explore.ReportTime = explore.ReportTimes{Every: time.Hour, Minimise: time.Hour, Total: time.Hour, Near: time.Hour}
+	t.Setenv(explore.Columns, "")
 	for _, test := range scenarios {
 		o := &reportTB{TB: t}
 		t.Run(test.name, func(t *testing.T) {
@@ -107,7 +108,7 @@ func TestGoldenReports(t *testing.T) {
 				}
 			}
 			for line := range strings.Lines(text) {
-				if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > defaultWidth-4 && !strings.Contains(line, "POR_REPLAY") && !strings.HasPrefix(line, "por: ") && !strings.HasPrefix(line, "also: ") {
+				if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > explore.DefaultWidth-4 && !strings.Contains(line, "POR_REPLAY") && !strings.HasPrefix(line, "por: ") && !strings.HasPrefix(line, "also: ") {
 					t.Errorf("a line of %d characters: %s", n, line)
 				}
 			}
@@ -134,13 +135,13 @@ func TestGoldenReports(t *testing.T) {
 // TestReportWidth writes a report for terminals of several widths.
 func TestReportWidth(t *testing.T) {
 	o := &reportTB{TB: t}
-	for width, want := range map[string]int{"": defaultWidth, "72": 72, "160": 160, "1": leastWidth, "100000": mostWidth, "wide": defaultWidth} {
-		t.Setenv(columns, width)
-		if got := screenWidth(); got != want {
-			t.Errorf("%s=%s: %d characters, not %d", columns, width, got, want)
+	for width, want := range map[string]int{"": explore.DefaultWidth, "72": 72, "160": 160, "1": explore.LeastWidth, "100000": explore.MostWidth, "wide": explore.DefaultWidth} {
+		t.Setenv(explore.Columns, width)
+		if got := explore.ScreenWidth(); got != want {
+			t.Errorf("%s=%s: %d characters, not %d", explore.Columns, width, got, want)
 		}
 	}
-	t.Setenv(columns, "72")
+	t.Setenv(explore.Columns, "72")
 	Check(o, buggyTransfer, Direct())
 	for line := range strings.Lines(o.report) {
 		if n := len([]rune(line)); n > 72-4+1 && !strings.HasPrefix(line, "por: ") && !strings.Contains(line, "POR_REPLAY") {

@@ -4,6 +4,8 @@ import (
 	"runtime"
 	"runtime/debug"
 	"testing"
+
+	"github.com/gopor/gopor/internal/explore"
 )
 
 // TestHeapWithoutCollector turns the garbage collector off while the heap is watched, as a test may
@@ -12,22 +14,22 @@ import (
 func TestHeapWithoutCollector(t *testing.T) {
 	for _, limit := range []int64{-1, 8 << 30} {
 		runtime.GC() // of what other tests have left, it would make room
-		w := newHeapWatch(64 << 20)
+		w := explore.NewHeapWatch(64 << 20)
 		off := debug.SetGCPercent(-1)
 		defer debug.SetGCPercent(off)
 		if limit > 0 {
 			limit = debug.SetMemoryLimit(limit)
 			defer debug.SetMemoryLimit(limit)
 		}
-		if w.tooMuch() {
-			t.Errorf("%d of %d bytes although nothing was allocated", w.size(), w.most)
+		if w.TooMuch() {
+			t.Errorf("%d of %d bytes although nothing was allocated", w.Size(), w.Most)
 		}
 		var kept [][]byte
 		for range 32 {
 			kept = append(kept, make([]byte, 16<<20))
 		}
-		if !w.tooMuch() {
-			t.Errorf("%d of %d bytes although 512 MB were allocated", w.size(), w.most)
+		if !w.TooMuch() {
+			t.Errorf("%d of %d bytes although 512 MB were allocated", w.Size(), w.Most)
 		}
 		runtime.KeepAlive(kept)
 		debug.SetGCPercent(off)

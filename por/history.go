@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/gopor/gopor/internal/explore"
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/replay"
 	"github.com/gopor/gopor/sched"
@@ -179,9 +180,9 @@ type historyJudge interface {
 	// run is the closure of one execution.
 	run()
 	// prepare is called before a search.
-	prepare(*session) error
+	prepare(*explore.Session) error
 	// verdict is called at the end of every execution, and says what is wrong with it.
-	verdict(*session) []trace.Failure
+	verdict(*explore.Session) []trace.Failure
 	// checked is what verdicts say, misused what is wrong with the closure, nil if nothing is.
 	checked() string
 	misused() error
@@ -214,7 +215,7 @@ func (r *recorded) begin(h *History) {
 
 // complete reports whether the execution is one with calls that can be judged: the closure has come
 // to its end, and no goroutine is in a call.
-func (r *recorded) complete(s *session) (ok bool, failures []trace.Failure) {
+func (r *recorded) complete(s *explore.Session) (ok bool, failures []trace.Failure) {
 	if r.h == nil || !r.ended {
 		return false, nil // that is a failure in itself
 	}
@@ -223,7 +224,7 @@ func (r *recorded) complete(s *session) (ok bool, failures []trace.Failure) {
 	switch {
 	case c == nil:
 		return true, nil
-	case s.phase.run.AllowLeaks: // else that is a failure in itself
+	case s.Phase.Run.AllowLeaks: // else that is a failure in itself
 		return false, []trace.Failure{{Kind: trace.FailAssertion, G: c.g, Step: -1,
 			Msg: fmt.Sprintf("por.%s: the call %v has not returned when the closure does, so that nobody can say whether what others return is right; have the closure wait for it", r.name, c.input)}}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gopor/gopor/instrument/build"
 	"github.com/gopor/gopor/internal/environ"
+	"github.com/gopor/gopor/internal/explore"
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/terminal"
 	"github.com/gopor/gopor/sched/std"
@@ -50,8 +51,8 @@ func building() (end func()) {
 	verbose := slices.Contains(os.Args, "-test.v=true") || slices.Contains(os.Args, "-test.v=test2json")
 	var logged time.Duration
 	return terminal.Open().While(func(d time.Duration) string {
-		text := fmt.Sprintf("por: building the tests of %s under control: %v", testPackage(), d.Round(time.Second))
-		if verbose && d-logged >= logTime {
+		text := fmt.Sprintf("por: building the tests of %s under control: %v", explore.TestPackage(), d.Round(time.Second))
+		if verbose && d-logged >= explore.LogTime {
 			logged = d
 			fmt.Fprintln(os.Stderr, text)
 		}

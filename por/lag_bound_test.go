@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/internal/explore"
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/internal/trial"
 	"github.com/gopor/gopor/por/engine"
@@ -69,8 +70,8 @@ func overtaken(f func(), s trace.Schedule, name string, lag time.Duration) bool 
 func TestDelaysWithinLag(t *testing.T) {
 	const lag = 20 * time.Millisecond
 	failed, beyond := 0, 0
-	defer func(old reportTimes) { reportTime = old }(reportTime)
-	reportTime.minimise = 20 * time.Millisecond
+	defer func(old explore.ReportTimes) { explore.ReportTime = old }(explore.ReportTime)
+	explore.ReportTime.Minimise = 20 * time.Millisecond
 	for seed := range uint64(effort.Of(1000, 6)) {
 		res, err := Explore(impatient(seed), Time(sched.TimeLag), Lag(lag), MaxExecutions(100), Direct())
 		if err != nil {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/anishathalye/porcupine"
 
+	"github.com/gopor/gopor/internal/explore"
 	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/trial"
 	"github.com/gopor/gopor/sched"
@@ -75,7 +76,7 @@ type linearizability struct {
 // mostKnown is how many histories are kept.
 const mostKnown = 1 << 18
 
-func (j *linearizability) prepare(*session) error {
+func (j *linearizability) prepare(*explore.Session) error {
 	switch {
 	case j.f == nil:
 		return errors.New("Linearizable: the closure is nil; give a func(*por.History)")
@@ -105,24 +106,24 @@ func (j *linearizability) undecided() string {
 
 func (j *linearizability) leaveOpen() { j.open = true }
 
-func (j *linearizability) verdict(s *session) []trace.Failure {
+func (j *linearizability) verdict(s *explore.Session) []trace.Failure {
 	ok, failures := j.complete(s)
 	if !ok {
 		return failures
 	}
-	n := trial.PathsOf(*s.watched.Load())
+	n := trial.PathsOf(*s.Watched.Load())
 	clients := j.h.clients(n)
 	key, plain := j.keyOf(clients)
 	legal, known := j.known[string(key)]
 	if !plain || !known || !legal {
 		var err error
-		legal, err = j.legal(porcupineEvents(j.h, clients), func() bool { return s.faults.visiting && s.over() })
+		legal, err = j.legal(porcupineEvents(j.h, clients), func() bool { return s.Faults.Visiting && s.Over() })
 		switch {
 		case err == errUndecided:
 			j.open = true
 			return nil
 		case err != nil:
-			s.stopFor(err)
+			s.StopFor(err)
 			return nil
 		}
 		if plain && len(j.known) < mostKnown {

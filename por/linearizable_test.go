@@ -10,6 +10,7 @@ import (
 
 	"github.com/anishathalye/porcupine"
 
+	"github.com/gopor/gopor/internal/explore"
 	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
@@ -99,7 +100,7 @@ func (tb *loggingTB) Failed() bool                   { return false }
 
 // TestGoldenHistories compares reports with those in testdata/report.
 func TestGoldenHistories(t *testing.T) {
-	t.Setenv(columns, "")
+	t.Setenv(explore.Columns, "")
 	for name, judge := range map[string]func(testing.TB, ...Option){
 		"history": func(t testing.TB, o ...Option) { Linearizable(t, counterModel, hastily, o...) },
 		"outcome": func(t testing.TB, o ...Option) { Refines(t, hastily, o...) },

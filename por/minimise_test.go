@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/internal/explore"
 	"github.com/gopor/gopor/internal/minimise"
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/internal/trial"
@@ -101,7 +102,7 @@ func TestMinimiseFindsTheFewestPreemptions(t *testing.T) {
 		failing++
 		first, _ := trial.Guide(c, found, nil, nil)
 		same := func(f trace.Failure) bool { return f.Kind == first.Primary.Kind }
-		best, proven := minimise.Execution(c, first, reportTime.minimising(0, reportTime.total), same, func() bool { return false }, time.Now)
+		best, proven := minimise.Execution(c, first, explore.ReportTime.Minimising(0, explore.ReportTime.Total), same, func() bool { return false }, time.Now)
 		if first.Simpler(best) {
 			t.Fatalf("program %d: minimising made the schedule worse", i)
 		}
@@ -130,7 +131,7 @@ func TestMinimiseStops(t *testing.T) {
 	if first.Primary.Kind != trace.FailDeadlock {
 		t.Fatalf("failure is %v", first.Primary)
 	}
-	best, proven := minimise.Execution(c, first, reportTime.minimising(0, reportTime.total), func(f trace.Failure) bool { return f.Kind == first.Primary.Kind }, func() bool { return true }, time.Now)
+	best, proven := minimise.Execution(c, first, explore.ReportTime.Minimising(0, explore.ReportTime.Total), func(f trace.Failure) bool { return f.Kind == first.Primary.Kind }, func() bool { return true }, time.Now)
 	if best != first || proven {
 		t.Errorf("a stopped search claims %+v, %v", best, proven)
 	}
@@ -165,7 +166,7 @@ func TestMinimiseShortensLongLoops(t *testing.T) {
 	if first.Primary.Kind != trace.FailPanic || first.Steps < 150 {
 		t.Fatalf("%d steps, failure %v", first.Steps, first.Primary)
 	}
-	best, proven := minimise.Execution(c, first, reportTime.minimising(0, reportTime.total), func(f trace.Failure) bool { return f.Kind == trace.FailPanic }, func() bool { return false }, time.Now)
+	best, proven := minimise.Execution(c, first, explore.ReportTime.Minimising(0, explore.ReportTime.Total), func(f trace.Failure) bool { return f.Kind == trace.FailPanic }, func() bool { return false }, time.Now)
 	if best.Steps > 5 || best.Preemptions != 0 || !proven {
 		t.Errorf("%d steps, %d preemptions, proven: %v", best.Steps, best.Preemptions, proven)
 	}
@@ -179,14 +180,14 @@ func TestMinimiseShortensLongLoops(t *testing.T) {
 
 // TestClockStandsForLooks compares the clock of a session with the time that looking for leaks takes.
 func TestClockStandsForLooks(t *testing.T) {
-	s := newSession(config{engine: engine.Optimal{}}, subject{})
-	c := exec.New(func() { sched.Go(func() { sched.NewChan[int](0).Recv() }) }, exec.Options{Leaks: s.leaks})
+	s := explore.NewSession(explore.Config{Engine: engine.Optimal{}}, explore.Subject{})
+	c := exec.New(func() { sched.Go(func() { sched.NewChan[int](0).Recv() }) }, exec.Options{Leaks: s.Leaks})
 	defer c.Shutdown()
 	began := time.Now()
-	begin := s.clock()
+	begin := s.Clock()
 	first, _ := trial.Guide(c, nil, nil, nil)
-	took, all := s.clock().Sub(begin), time.Since(began)
-	if looked := s.leaks.Took(); first.Primary.Kind != trace.FailLeak || looked <= 0 || took > all-looked {
+	took, all := s.Clock().Sub(begin), time.Since(began)
+	if looked := s.Leaks.Took(); first.Primary.Kind != trace.FailLeak || looked <= 0 || took > all-looked {
 		t.Errorf("%v: %v by the clock, of %v with %v for looks", first.Primary, took, all, looked)
 	}
 }

@@ -3,6 +3,7 @@ package por
 import (
 	"fmt"
 
+	"github.com/gopor/gopor/internal/explore"
 	"github.com/gopor/gopor/sched"
 )
 
@@ -10,11 +11,11 @@ import (
 // [sched.ModelFine], or some of what that consists of. By default they have their
 // usual models, and the verdict says where one that leaves something out was met.
 func Model(m sched.Model) Option {
-	return option(func(c *config) error {
+	return option(func(c *explore.Config) error {
 		if m&^sched.ModelFine != 0 {
 			return fmt.Errorf("Model(%d): unknown model; sched.ModelFine and what it consists of are allowed", m)
 		}
-		c.run.Model = m
+		c.Run.Model = m
 		return nil
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/gopor/gopor/internal/explore"
 	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/por/report"
 	"github.com/gopor/gopor/sched"
@@ -21,23 +22,23 @@ import (
 type Option interface{ option() }
 
 // option is an Option that changes the config by a call.
-type option func(*config) error
+type option func(*explore.Config) error
 
 func (o option) option() {}
 
 // Set implements the interface by which package internal/explore applies options.
-func (o option) Set(c *config) error { return o(c) }
+func (o option) Set(c *explore.Config) error { return o(c) }
 
 // Engine sets the engine that chooses the schedules. The default is [engine.Auto], which is
 // [engine.Optimal] where there is no limit of time, or [engine.Optimal] itself under the option [Exhaustive].
 // Any implementation of [trace.Engine] fits; what verdicts say of it, and whether [Seed]
 // has a meaning, it tells by a method About: see [trace.About].
 func Engine(e trace.Engine) Option {
-	return option(func(c *config) error {
+	return option(func(c *explore.Config) error {
 		if v := reflect.ValueOf(e); e == nil || v.Kind() == reflect.Pointer && v.IsNil() {
 			return errors.New("Engine: the engine is nil; give a value such as engine.Optimal{}, engine.DFS{} or engine.Random{}, or leave the option out")
 		}
-		c.engine = e
+		c.Engine = e
 		return nil
 	})
 }
@@ -45,11 +46,11 @@ func Engine(e trace.Engine) Option {
 // MaxExecutions stops the search after n executions, n >= 1. There is no such
 // limit by default.
 func MaxExecutions(n int64) Option {
-	return option(func(c *config) error {
+	return option(func(c *explore.Config) error {
 		if n < 1 {
 			return fmt.Errorf("MaxExecutions(%d): the limit must be at least 1; leave the option out for no limit", n)
 		}
-		c.limits.executions = n
+		c.Limits.Executions = n
 		return nil
 	})
 }
@@ -62,8 +63,8 @@ func MaxExecutions(n int64) Option {
 // that package is taken for native code, unless Direct is given. A goroutine that shows to have
 // been started by a go statement is named in any case.
 func Direct() Option {
-	return option(func(c *config) error {
-		c.direct = true
+	return option(func(c *explore.Config) error {
+		c.Direct = true
 		return nil
 	})
 }
@@ -76,11 +77,11 @@ func Direct() Option {
 // explored, which is an error. To minimise and record all that was found takes no longer than
 // three times the limit, or nine seconds if that is more; a replay that was asked for has no limit.
 func MaxTime(d time.Duration) Option {
-	return option(func(c *config) error {
+	return option(func(c *explore.Config) error {
 		if d < 0 {
 			return fmt.Errorf("MaxTime(%v): the limit must not be negative; 0 means no limit", d)
 		}
-		c.limits.time, c.says.time = d, true
+		c.Limits.Time, c.Says.Time = d, true
 		return nil
 	})
 }
@@ -90,11 +91,11 @@ func MaxTime(d time.Duration) Option {
 // remains to be explored. It holds for the executions of a report, and for those of a replay, too.
 // The default is 1 GB; 0 means no limit.
 func MaxMemory(n int64) Option {
-	return option(func(c *config) error {
+	return option(func(c *explore.Config) error {
 		if n < 0 {
 			return fmt.Errorf("MaxMemory(%d): the limit must not be negative; 0 means no limit", n)
 		}
-		c.limits.memory = n
+		c.Limits.Memory = n
 		return nil
 	})
 }
@@ -103,11 +104,11 @@ func MaxMemory(n int64) Option {
 // on looking for failures, first bound by bound and then at random. It is [MaxTime]
 // with the engine [engine.Hunt].
 func Budget(d time.Duration) Option {
-	return option(func(c *config) error {
+	return option(func(c *explore.Config) error {
 		if d <= 0 {
 			return fmt.Errorf("Budget(%v): the time must be positive", d)
 		}
-		c.engine, c.limits.time, c.says.time = engine.Hunt{}, d, true
+		c.Engine, c.Limits.Time, c.Says.Time = engine.Hunt{}, d, true
 		return nil
 	})
 }
@@ -119,11 +120,11 @@ func Budget(d time.Duration) Option {
 // it counts as pruned, and the search as not exhaustive. A limit below 1,000
 // leaves the engines too little room to tell one from the other.
 func MaxSteps(n int) Option {
-	return option(func(c *config) error {
+	return option(func(c *explore.Config) error {
 		if n < 1 {
 			return fmt.Errorf("MaxSteps(%d): the limit must be at least 1; leave the option out for the default of 10,000", n)
 		}
-		c.run.MaxSteps = n
+		c.Run.MaxSteps = n
 		return nil
 	})
 }
@@ -131,11 +132,11 @@ func MaxSteps(n int) Option {
 // Races sets how accesses of a [sched.Var] are treated. The default is
 // [sched.RaceFail].
 func Races(m sched.RaceMode) Option {
-	return option(func(c *config) error {
+	return option(func(c *explore.Config) error {
 		if m > sched.RaceIgnore {
 			return fmt.Errorf("Races(%d): unknown mode; sched.RaceFail, sched.RaceExplore and sched.RaceIgnore are allowed", m)
 		}
-		c.run.Races = m
+		c.Run.Races = m
 		return nil
 	})
 }
@@ -145,8 +146,8 @@ func Races(m sched.RaceMode) Option {
 // a search with a limit of time also runs some executions, drawn at random, with numbers
 // of other seeds, if any were drawn and no failure was found; under this option it does not.
 func RandSeed(n uint64) Option {
-	return option(func(c *config) error {
-		c.run.Seed, c.says.numbers = n, true
+	return option(func(c *explore.Config) error {
+		c.Run.Seed, c.Says.Numbers = n, true
 		return nil
 	})
 }
@@ -156,11 +157,11 @@ func RandSeed(n uint64) Option {
 // the limits allow it. It is discrete time only if that is granted ([sched.AssumeClock]),
 // or under the option [Exhaustive].
 func Time(m sched.TimeMode) Option {
-	return option(func(c *config) error {
+	return option(func(c *explore.Config) error {
 		if m > sched.TimeLag {
 			return fmt.Errorf("Time(%d): unknown mode; sched.TimeDiscrete, sched.TimeLag and sched.TimeAnyOrder are allowed", m)
 		}
-		c.run.Time, c.says.clock = m, true
+		c.Run.Time, c.Says.Clock = m, true
 		return nil
 	})
 }
@@ -168,11 +169,11 @@ func Time(m sched.TimeMode) Option {
 // Lag sets by how much the clock may be ahead in [sched.TimeLag], d > 0: how long code
 // may take. The default is [exec.DefaultLag], 100ms.
 func Lag(d time.Duration) Option {
-	return option(func(c *config) error {
+	return option(func(c *explore.Config) error {
 		if d <= 0 {
 			return fmt.Errorf("Lag(%v): the lag must be positive; for none give Time(sched.TimeDiscrete)", d)
 		}
-		c.run.Lag = d
+		c.Run.Lag = d
 		return nil
 	})
 }
@@ -180,11 +181,11 @@ func Lag(d time.Duration) Option {
 // Start sets when the clock begins, in every execution: the moment t, in a year from 1950 to 2200.
 // The default is [exec.DefaultStart]. A replay string, and a saved schedule, has the moment in it.
 func Start(t time.Time) Option {
-	return option(func(c *config) error {
+	return option(func(c *explore.Config) error {
 		if y := t.UTC().Year(); y < 1950 || y > 2200 {
 			return fmt.Errorf("Start(%v): the year must be one from 1950 to 2200; leave the option out for %v", t, exec.DefaultStart())
 		}
-		c.run.Start = t
+		c.Run.Start = t
 		return nil
 	})
 }
@@ -197,11 +198,11 @@ func Start(t time.Time) Option {
 // states it is a limit of each single wait.
 // [Explore] has no limit by default.
 func MaxClock(d time.Duration) Option {
-	return option(func(c *config) error {
+	return option(func(c *explore.Config) error {
 		if d <= 0 {
-			return fmt.Errorf("MaxClock(%v): the limit must be positive, such as %v; leave the option out for that of go test -timeout", d, defaultMaxClock)
+			return fmt.Errorf("MaxClock(%v): the limit must be positive, such as %v; leave the option out for that of go test -timeout", d, explore.DefaultMaxClock)
 		}
-		c.run.MaxClock = d
+		c.Run.MaxClock = d
 		return nil
 	})
 }
@@ -209,11 +210,11 @@ func MaxClock(d time.Duration) Option {
 // Rand sets where the numbers come from that native code draws with the functions
 // of packages math/rand and math/rand/v2. The default is [sched.RandSeeded].
 func Rand(m sched.RandMode) Option {
-	return option(func(c *config) error {
+	return option(func(c *explore.Config) error {
 		if m > sched.RandExplore {
 			return fmt.Errorf("Rand(%d): unknown mode; sched.RandSeeded and sched.RandExplore are allowed", m)
 		}
-		c.run.Rand = m
+		c.Run.Rand = m
 		return nil
 	})
 }
@@ -221,8 +222,8 @@ func Rand(m sched.RandMode) Option {
 // Seed sets the seed of an engine that draws random numbers. Engines that draw
 // none refuse it.
 func Seed(n uint64) Option {
-	return option(func(c *config) error {
-		c.seed, c.says.seed = n, true
+	return option(func(c *explore.Config) error {
+		c.Seed, c.Says.Seed = n, true
 		return nil
 	})
 }
@@ -236,8 +237,8 @@ func Seed(n uint64) Option {
 // variables can reach them, and so can goroutines that sleep or run, and timers that may fire. What
 // the closure captures does not count.
 func AllowLeaks() Option {
-	return option(func(c *config) error {
-		c.run.AllowLeaks, c.strictLeaks = true, false
+	return option(func(c *explore.Config) error {
+		c.Run.AllowLeaks, c.StrictLeaks = true, false
 		return nil
 	})
 }
@@ -246,8 +247,8 @@ func AllowLeaks() Option {
 // if something still reaches what they wait for: see [AllowLeaks]. Of the two options the later one
 // holds.
 func StrictLeaks() Option {
-	return option(func(c *config) error {
-		c.run.AllowLeaks, c.strictLeaks = false, true
+	return option(func(c *explore.Config) error {
+		c.Run.AllowLeaks, c.StrictLeaks = false, true
 		return nil
 	})
 }
@@ -255,11 +256,11 @@ func StrictLeaks() Option {
 // KeepGoing continues the search after a failure until n distinct failures
 // were found, n >= 1. Failures are distinct if their kind or message differs.
 func KeepGoing(n int) Option {
-	return option(func(c *config) error {
+	return option(func(c *explore.Config) error {
 		if n < 1 {
 			return fmt.Errorf("KeepGoing(%d): the number of failures to collect must be at least 1", n)
 		}
-		c.limits.failures = n
+		c.Limits.Failures = n
 		return nil
 	})
 }
@@ -277,8 +278,8 @@ func KeepGoing(n int) Option {
 // goroutines depend on each other, as Lock requests do, exactly one trace is explored of those
 // that differ by an exchange; else at least one, and never more than without the option.
 func Symmetric() Option {
-	return option(func(c *config) error {
-		c.run.Symmetric = true
+	return option(func(c *explore.Config) error {
+		c.Run.Symmetric = true
 		return nil
 	})
 }
@@ -287,8 +288,8 @@ func Symmetric() Option {
 // everything was covered, or if it takes something for granted that [Grant] does not
 // allow.
 func Exhaustive() Option {
-	return option(func(c *config) error {
-		c.exhaustive = true
+	return option(func(c *explore.Config) error {
+		c.Exhaustive = true
 		return nil
 	})
 }
@@ -301,7 +302,7 @@ func Exhaustive() Option {
 // What is granted but was not met is not named. Given several times, the option adds
 // up.
 func Grant(kinds ...sched.AssumptionKind) Option {
-	return option(func(c *config) error {
+	return option(func(c *explore.Config) error {
 		if len(kinds) == 0 {
 			return errors.New("Grant: no kind of assumption is given; give some, such as sched.AssumeClock, or leave the option out")
 		}
@@ -309,8 +310,8 @@ func Grant(kinds ...sched.AssumptionKind) Option {
 			if report.Rank(exec.Assumption{Kind: k}) < 0 {
 				return fmt.Errorf("Grant(%d): unknown kind of assumption; the constants sched.AssumeClock to sched.AssumeCount are allowed", k)
 			}
-			if !slices.Contains(c.granted, k) {
-				c.granted = append(c.granted, k)
+			if !slices.Contains(c.Granted, k) {
+				c.Granted = append(c.Granted, k)
 			}
 		}
 		return nil
@@ -320,11 +321,11 @@ func Grant(kinds ...sched.AssumptionKind) Option {
 // Context stops the search when ctx is done, as a limit does: in the middle of an
 // execution, and even of the first. The verdict then says so, and that is no error.
 func Context(ctx context.Context) Option {
-	return option(func(c *config) error {
+	return option(func(c *explore.Config) error {
 		if v := reflect.ValueOf(ctx); ctx == nil || v.Kind() == reflect.Pointer && v.IsNil() {
 			return errors.New("Context: the context is nil; leave the option out for none")
 		}
-		c.limits.ctx = ctx
+		c.Limits.Ctx = ctx
 		return nil
 	})
 }
@@ -333,11 +334,11 @@ func Context(ctx context.Context) Option {
 // stuck outside control, d > 0. The default is ten seconds, or [MaxTime] if that is less, but three
 // seconds at least.
 func Watchdog(d time.Duration) Option {
-	return option(func(c *config) error {
+	return option(func(c *explore.Config) error {
 		if d <= 0 {
 			return fmt.Errorf("Watchdog(%v): the time must be positive; to wait longer for slow code give a larger one", d)
 		}
-		c.limits.watchdog = d
+		c.Limits.Watchdog = d
 		return nil
 	})
 }
@@ -345,11 +346,11 @@ func Watchdog(d time.Duration) Option {
 // Progress prints one line a second to w while the search runs. The lines are
 // written by one goroutine at a time.
 func Progress(w io.Writer) Option {
-	return option(func(c *config) error {
+	return option(func(c *explore.Config) error {
 		if v := reflect.ValueOf(w); w == nil || v.Kind() == reflect.Pointer && v.IsNil() {
 			return errors.New("Progress: the writer is nil; leave the option out for silence")
 		}
-		c.progress = w
+		c.Progress = w
 		return nil
 	})
 }
@@ -357,8 +358,8 @@ func Progress(w io.Writer) Option {
 // NoSave keeps [Check] from saving failing schedules, and from running those that were saved
 // before its search. The environment variable POR_SAVE=off does so for all.
 func NoSave() Option {
-	return option(func(c *config) error {
-		c.noSave = true
+	return option(func(c *explore.Config) error {
+		c.NoSave = true
 		return nil
 	})
 }
@@ -367,8 +368,8 @@ func NoSave() Option {
 // By default only what the failing execution has written is shown, in its report; see
 // [report.Failure].
 func ShowOutput() Option {
-	return option(func(c *config) error {
-		c.showOutput = true
+	return option(func(c *explore.Config) error {
+		c.ShowOutput = true
 		return nil
 	})
 }
@@ -376,11 +377,11 @@ func ShowOutput() Option {
 // Name sets the name by which a replay string knows its program. [Check] goes by
 // the test's name, [Explore] by the name of the function that calls it.
 func Name(name string) Option {
-	return option(func(c *config) error {
+	return option(func(c *explore.Config) error {
 		if name == "" {
 			return errors.New("Name: the name is empty; leave the option out for the default")
 		}
-		c.name = name
+		c.Name = name
 		return nil
 	})
 }
@@ -389,11 +390,11 @@ func Name(name string) Option {
 // environment variable POR_REPLAY does. In place of the string it may be the path of a
 // saved schedule, from the folder in which the process was started.
 func Replay(s string) Option {
-	return option(func(c *config) error {
+	return option(func(c *explore.Config) error {
 		if s == "" {
 			return errors.New("Replay: the replay string is empty; give one that a failure report has printed")
 		}
-		c.replay = s
+		c.Replay = s
 		return nil
 	})
 }
@@ -403,8 +404,8 @@ func Replay(s string) Option {
 // schedule is followed by default choices. The environment variable
 // POR_REPLAY_LENIENT=1 does the same.
 func Lenient() Option {
-	return option(func(c *config) error {
-		c.lenient = true
+	return option(func(c *explore.Config) error {
+		c.Lenient = true
 		return nil
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/internal/environ"
+	"github.com/gopor/gopor/internal/explore"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
@@ -17,16 +18,16 @@ import (
 // met explores f and returns what that takes for granted about code.
 func met(t *testing.T, f func(), opts ...Option) (what []string) {
 	t.Helper()
-	c, err := newConfig(opts)
+	c, err := explore.NewConfig(opts)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var p *exec.Closure
-	s := newSession(c, subject{program: func(exec.Options) trace.Program {
-		p = newClosure(f, c.run, newOrigin(f, c.direct))
+	s := explore.NewSession(c, explore.Subject{Program: func(exec.Options) trace.Program {
+		p = newClosure(f, c.Run, newOrigin(f, c.Direct))
 		return p
 	}})
-	if res, err := s.run(); err != nil || len(res.Failures) > 0 {
+	if res, err := s.Run(); err != nil || len(res.Failures) > 0 {
 		t.Fatal(res, err)
 	}
 	for _, a := range p.Assumptions() {

@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/gopor/gopor/internal/explore"
 	"github.com/gopor/gopor/internal/replay"
 	"github.com/gopor/gopor/por/report"
 	"github.com/gopor/gopor/sched"
@@ -31,7 +32,7 @@ func TestOutput(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := newConfig[Option](nil)
+	c, err := explore.NewConfig[Option](nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,20 +57,20 @@ func TestOutput(t *testing.T) {
 }
 
 func TestOutputs(t *testing.T) {
-	var o outputs
-	o.print(-1, 0, false, []byte("half "))
-	o.print(-1, 0, false, []byte("line\n"))
-	o.print(-1, 0, true, []byte("error"))
-	o.add(report.Output{Step: 2, G: -1, Stream: "log", Text: "x.go:1: logged\n"})
+	var o explore.Outputs
+	o.Print(-1, 0, false, []byte("half "))
+	o.Print(-1, 0, false, []byte("line\n"))
+	o.Print(-1, 0, true, []byte("error"))
+	o.Add(report.Output{Step: 2, G: -1, Stream: "log", Text: "x.go:1: logged\n"})
 	want := []report.Output{{Step: -1, G: 0, Name: "g0", Stream: "stdout", Text: "half line\n"}, {Step: -1, G: 0, Name: "g0", Stream: "stderr", Text: "error"}, {Step: 2, G: -1, Name: "", Stream: "log", Text: "x.go:1: logged\n"}}
-	if got := o.of(replay.Numbering{}); !reflect.DeepEqual(got, want) {
+	if got := o.Of(replay.Numbering{}); !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v", got)
 	}
-	if got := transcribed(o.all); got != "half line\nerror\nx.go:1: logged\n" {
+	if got := explore.Transcribed(o.All); got != "half line\nerror\nx.go:1: logged\n" {
 		t.Errorf("%q", got)
 	}
-	o.print(-1, 0, false, []byte("again"))
-	if len(o.all) != 1 || o.all[0].Text != "again" {
-		t.Errorf("an execution that was begun again has %+v", o.all)
+	o.Print(-1, 0, false, []byte("again"))
+	if len(o.All) != 1 || o.All[0].Text != "again" {
+		t.Errorf("an execution that was begun again has %+v", o.All)
 	}
 }

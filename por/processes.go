@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/internal/explore"
 	"github.com/gopor/gopor/internal/search"
 	"github.com/gopor/gopor/internal/share"
 	"github.com/gopor/gopor/sched/trace"
@@ -43,11 +44,11 @@ import (
 // judges what it has explored. Benchmarks and [Explore] have one process, whatever n is; the
 // verdict says so. So has Windows.
 func Processes(n int) Option {
-	return option(func(c *config) error {
+	return option(func(c *explore.Config) error {
 		if n < 0 {
 			return fmt.Errorf("Processes(%d): the number of worker processes must not be negative; 0 is for none", n)
 		}
-		c.processes, c.says.processes = n, true
+		c.Processes, c.Says.Processes = n, true
 		return nil
 	})
 }
@@ -63,7 +64,7 @@ var (
 
 // sharer has others explore for a session.
 type sharer struct {
-	*session
+	*explore.Session
 	check *harness // of the Check, nil if it is none
 
 	alone  string      // why there is one process where several were asked for, or fewer
@@ -73,10 +74,10 @@ type sharer struct {
 }
 
 // newShared returns a session that others may explore for: that of a Check, unless h is nil.
-func newShared(c config, s subject, h *harness) *sharer {
-	x := newSession(c, s)
-	by := &sharer{session: x, check: h}
-	x.sharing = by
+func newShared(c explore.Config, s explore.Subject, h *harness) *sharer {
+	x := explore.NewSession(c, s)
+	by := &sharer{Session: x, check: h}
+	x.Sharing = by
 	return by
 }
 
@@ -92,7 +93,7 @@ func (s *sharer) Ending() bool { return s.ending.Load() }
 // oneProcess says why there is one process where several were asked for, "" if it is not so.
 func (s *sharer) oneProcess() string {
 	switch {
-	case s.cfg.processes == 0:
+	case s.Cfg.Processes == 0:
 		return ""
 	case s.unable() != "":
 		return "one process: " + s.unable()
@@ -107,7 +108,7 @@ func (s *sharer) unable() string {
 		return "on " + runtime.GOOS + " a process is not given the files that workers need"
 	case s.check == nil || !testing.Testing():
 		return "only Check can be run again by others"
-	case s.where.benchmark:
+	case s.Where.Benchmark:
 		return "it is a benchmark"
 	}
 	return ""
@@ -116,7 +117,7 @@ func (s *sharer) unable() string {
 // Processes implements [Sharing].
 func (s *sharer) Processes(e trace.Engine) trace.Engine {
 	switch {
-	case s.cfg.processes == 0:
+	case s.Cfg.Processes == 0:
 		return s.withBeside(e)
 	case s.oneProcess() != "":
 		return e
@@ -151,7 +152,7 @@ func (e byProcesses) Explore(p trace.Program, visit func(*trace.Execution) bool)
 	if parent.Assignment != nil && parent.Slice > 0 {
 		alone = min(alone, parent.Slice)
 	}
-	before := e.s.executions.Load()
+	before := e.s.Executions.Load()
 	x := search.NewExplorer(p)
 	defer x.Close()
 	refused, first := false, ""
@@ -162,7 +163,7 @@ func (e byProcesses) Explore(p trace.Program, visit func(*trace.Execution) bool)
 		if first == "" {
 			first = x.Digest()
 		}
-		return time.Since(begin) < alone || !e.s.findings.tally.isOrdinary()
+		return time.Since(begin) < alone || !e.s.Findings.Tally.IsOrdinary()
 	})
 	stats.Elapsed = time.Since(begin)
 	stats.Exhaustive = err == nil && !refused && left == nil
@@ -174,9 +175,9 @@ func (e byProcesses) Explore(p trace.Program, visit func(*trace.Execution) bool)
 		return stats, err
 	}
 	c := newCoordinator(e.s, p, ledger)
-	c.before, c.counted, c.begun, c.share = before, e.s.executions.Load()-before, begin, e.share
+	c.before, c.counted, c.begun, c.share = before, e.s.Executions.Load()-before, begin, e.share
 	c.here.Explorer = x
-	if c.crew, err = e.s.newCrew(e.s.cfg.processes, e.focus, e.part, first); err != nil {
+	if c.crew, err = e.s.newCrew(e.s.Cfg.Processes, e.focus, e.part, first); err != nil {
 		return stats, err
 	}
 	stats, err = c.run()

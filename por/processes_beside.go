@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/internal/environ"
+	"github.com/gopor/gopor/internal/explore"
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/search"
 	"github.com/gopor/gopor/internal/share"
@@ -61,15 +62,15 @@ var inUse atomic.Bool
 // many there are, or is for one process, if there is one processor, and where it is not known what
 // the code does, or the process is looked at.
 func (s *sharer) besides() int {
-	c := &s.cfg
+	c := &s.Cfg
 	switch {
-	case c.says.processes, parent.Assignment != nil, !seesCode(), c.direct, s.unable() != "",
-		c.workers > 1, c.limits.executions > 0, c.limits.failures > 1, c.showOutput, isProfiled():
+	case c.Says.Processes, parent.Assignment != nil, !seesCode(), c.Direct, s.unable() != "",
+		c.Workers > 1, c.Limits.Executions > 0, c.Limits.Failures > 1, c.ShowOutput, isProfiled():
 		return 0
 	}
 	n := processors() - 1
-	if c.limits.memory > 0 {
-		n = min(n, int(c.limits.memory/2/(memoryOfWorker+heapInUse())))
+	if c.Limits.Memory > 0 {
+		n = min(n, int(c.Limits.Memory/2/(memoryOfWorker+heapInUse())))
 	}
 	return n
 }
@@ -86,14 +87,14 @@ func heapInUse() int64 {
 // others.
 func isProfiled() bool {
 	return testing.CoverMode() != "" || slices.ContainsFunc([]string{"cpuprofile", "memprofile", "blockprofile", "mutexprofile", "trace"}, func(name string) bool {
-		return flagValue("test."+name) != ""
+		return explore.FlagValue("test."+name) != ""
 	})
 }
 
 // felt says what this process has done so far that others would feel, "" if nothing.
 func felt() string {
 	record, _ := syscall.Getenv(environ.CheckRecord) // by this package: see [record.Add]
-	return hook.Felt(flagValue("test.testlogfile"), record)
+	return hook.Felt(explore.FlagValue("test.testlogfile"), record)
 }
 
 // withBeside returns the engine that searches in the place of e, with workers beside it if these
@@ -107,7 +108,7 @@ func (s *sharer) withBeside(e trace.Engine) trace.Engine {
 	case engine.Auto:
 		return x.With(&beside{s: s, n: n}, nil)
 	case engine.Optimal:
-		if !s.cfg.usual { // as it is under Exhaustive
+		if !s.Cfg.Usual { // as it is under Exhaustive
 			return e
 		}
 	case engine.Reverse:
@@ -126,8 +127,8 @@ func (b *beside) After() time.Duration { return tuning.WorkersAfter }
 
 // isLook reports whether the search is but a look, after which it begins anew.
 func (b *beside) isLook(p *exec.Closure) bool {
-	look := &b.s.phase.pause
-	return !look.at.IsZero() && time.Until(look.at) < 2*tuning.WorkersAfter && (!look.timed || p.Timed())
+	look := &b.s.Phase.Pause
+	return !look.At.IsZero() && time.Until(look.At) < 2*tuning.WorkersAfter && (!look.Timed || p.Timed())
 }
 
 // OfPart returns the one of a search of a part of the program, or of all of it.
@@ -139,7 +140,7 @@ func (b *beside) OfPart(_ time.Duration, focus bool, part string) engine.Helper 
 // So many executions do not count if those of the workers do.
 func (b *beside) Begin(p *exec.Closure, base int64, only bool) {
 	b.begun, b.only = true, only
-	if b.s.apart = felt(); b.s.apart != "" || !b.s.findings.tally.isOrdinary() || !inUse.CompareAndSwap(false, true) {
+	if b.s.apart = felt(); b.s.apart != "" || !b.s.Findings.Tally.IsOrdinary() || !inUse.CompareAndSwap(false, true) {
 		return
 	}
 	if err := b.start(p, base); err != nil {
@@ -155,7 +156,7 @@ func (b *beside) start(p *exec.Closure, base int64) error {
 	first, fails := "", false
 	x := search.NewExplorer(p)
 	left, stats, err := x.Explore(search.RootBatch(), func(x *trace.Execution) bool {
-		x.Over = b.s.over
+		x.Over = b.s.Over
 		fails = len(x.Run.Outcome()) > 0
 		return !fails
 	}, func() bool {
@@ -179,7 +180,7 @@ func (b *beside) start(p *exec.Closure, base int64) error {
 	if b.only {
 		b.base = base
 	}
-	b.c.before, b.c.counted = b.s.executions.Load()-b.base, b.base
+	b.c.before, b.c.counted = b.s.Executions.Load()-b.base, b.base
 	b.c.count(stats.Executions)
 	b.tick = time.NewTicker(crewBeat)
 	return nil
@@ -218,12 +219,12 @@ func (b *beside) next() {
 // it is over.
 func (b *beside) Explore(steps int64) bool {
 	if !b.Works() {
-		return !b.s.over()
+		return !b.s.Over()
 	}
 	x := search.NewExplorer(b.c.here.p)
 	defer x.Close()
 	b.c.here.Explorer = x
-	for b.Works() && b.steps < steps && !b.s.over() {
+	for b.Works() && b.steps < steps && !b.s.Over() {
 		did, err := false, error(nil)
 		if helps {
 			did, err = b.c.exploreHere()
@@ -240,7 +241,7 @@ func (b *beside) Explore(steps int64) bool {
 		b.consider()
 		b.Hear()
 	}
-	return !b.s.over()
+	return !b.s.Over()
 }
 
 // Made returns how many steps were made by Explore.
@@ -325,7 +326,7 @@ func (b *beside) End() {
 		c.count(b.base)
 		return
 	}
-	if len(b.s.findings.found) > 0 {
+	if len(b.s.Findings.Found) > 0 {
 		b.stats = c.settle()
 		return
 	}

@@ -3,6 +3,7 @@ package por
 import (
 	"time"
 
+	"github.com/gopor/gopor/internal/explore"
 	"github.com/gopor/gopor/internal/share"
 )
 
@@ -22,7 +23,7 @@ type brokered struct {
 const mostGiven = 32
 
 func newBrokered(s *sharer, a share.Assignment, hello *share.Hello) (crew, error) {
-	a.Memory, a.Slice = s.cfg.limits.memory, parent.Slice
+	a.Memory, a.Slice = s.Cfg.Limits.Memory, parent.Slice
 	b := &brokered{s: s, assignment: a, heard: make(chan news, 16), out: make(chan []byte, 1024), over: make(chan bool), given: make(map[string]bool)}
 	if err := parent.link.Send(&share.Message{Hello: hello}); err != nil {
 		return nil, err
@@ -78,8 +79,8 @@ func (b *brokered) hear(by *coordinator, body []byte, ok bool) error {
 	case m.Lost != "":
 		by.lost = m.Lost
 	case m.Stop:
-		b.s.hurry.Store(true)
-		b.s.halt(stopInterrupted)
+		b.s.Hurry.Store(true)
+		b.s.Halt(explore.StopInterrupted)
 	case m.Workers > 0:
 		b.workers = m.Workers
 	}

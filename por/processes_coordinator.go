@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/gopor/gopor/internal/explore"
 	"github.com/gopor/gopor/internal/replay"
 	"github.com/gopor/gopor/internal/search"
 	"github.com/gopor/gopor/internal/share"
@@ -105,7 +106,7 @@ var always = func() chan bool { c := make(chan bool); close(c); return c }()
 // goesOn reports whether there is something left that is to be explored.
 func (c *coordinator) goesOn() bool {
 	all, _ := c.ledger.Open()
-	return all > 0 && c.lost == "" && !c.s.over() && (c.share == 0 || time.Since(c.begun) < c.share)
+	return all > 0 && c.lost == "" && !c.s.Over() && (c.share == 0 || time.Since(c.begun) < c.share)
 }
 
 // giveOut gives workers what they want.
@@ -126,8 +127,8 @@ func (c *coordinator) giveOut() error {
 // each of the workers finds something.
 func (c *coordinator) take(workers int) *share.Job {
 	room := int64(0)
-	if limit := c.s.cfg.limits.executions; limit > 0 {
-		room = limit - c.s.executions.Load()
+	if limit := c.s.Cfg.Limits.Executions; limit > 0 {
+		room = limit - c.s.Executions.Load()
 		for _, n := range c.bounds {
 			room -= n
 		}
@@ -141,7 +142,7 @@ func (c *coordinator) take(workers int) *share.Job {
 		return nil
 	}
 	all, _ := c.ledger.Open()
-	job.Time, job.Executions, job.Keep = c.slice, room, c.s.cfg.limits.failures
+	job.Time, job.Executions, job.Keep = c.slice, room, c.s.Cfg.Limits.Failures
 	if want := 3 * max(workers, 1); all < want {
 		job.Time, job.Parts = min(shortSlice, c.slice), min(want-all+1, 16)
 	}
@@ -185,16 +186,16 @@ func (c *coordinator) add(r *share.Result) error {
 			p.Note(a)
 		}
 	}
-	s.state.timed = s.state.timed || r.Timed
+	s.State.Timed = s.State.Timed || r.Timed
 	switch {
 	case r.Memory:
-		s.halt(stopMemory)
+		s.Halt(explore.StopMemory)
 		return nil
 	case r.Contexts:
 		s.check.contexts.Cancel(true)
-		s.halt(stopAbandoned) // it begins anew
+		s.Halt(explore.StopAbandoned) // it begins anew
 		return nil
-	case s.over(): // it may be cut off in the middle
+	case s.Over(): // it may be cut off in the middle
 		return nil
 	}
 	if r.Died != "" {
@@ -202,13 +203,13 @@ func (c *coordinator) add(r *share.Result) error {
 	}
 	counts, err := c.ledger.Add(r)
 	if err != nil {
-		return &report.NotDeterministicError{What: s.subject.what(), Err: err}
+		return &report.NotDeterministicError{What: s.Subject.What(), Err: err}
 	}
 	if !counts {
 		return nil
 	}
-	if s.findings.tally != nil && r.Long {
-		s.findings.tally.long = true
+	if s.Findings.Tally != nil && r.Long {
+		s.Findings.Tally.Long = true
 	}
 	if r.Reason != "" {
 		s.check.reason = r.Reason
@@ -219,9 +220,9 @@ func (c *coordinator) add(r *share.Result) error {
 	c.endWithEnough()
 	c.fails = c.fails || r.Failed != nil
 	c.count(c.ledger.Total().Stats.Executions)
-	if limit := s.cfg.limits.executions; limit > 0 && s.executions.Load() >= limit {
+	if limit := s.Cfg.Limits.Executions; limit > 0 && s.Executions.Load() >= limit {
 		if all, _ := c.ledger.Open(); all > 0 {
-			s.halt(stopExecutions)
+			s.Halt(explore.StopExecutions)
 		}
 	}
 	return nil
@@ -229,7 +230,7 @@ func (c *coordinator) add(r *share.Result) error {
 
 // count has the session count n executions of this search.
 func (c *coordinator) count(n int64) {
-	c.s.executions.Add(n - c.counted)
+	c.s.Executions.Add(n - c.counted)
 	c.counted = n
 }
 
@@ -237,18 +238,18 @@ func (c *coordinator) count(n int64) {
 // failures were found as are asked for, if all before it is known.
 func (c *coordinator) endWithEnough() {
 	found := c.ledger.Settled()
-	if c.s.cfg.limits.failures == 1 || len(found) == 0 {
+	if c.s.Cfg.Limits.Failures == 1 || len(found) == 0 {
 		return
 	}
-	keys := maps.Clone(c.s.findings.keys)
+	keys := maps.Clone(c.s.Findings.Keys)
 	for i, f := range found {
 		if f.Late {
 			continue
 		}
-		if want, unknown := unknownOf(f.Failures, keys); unknown {
-			keys[keyOf(want)] = true
+		if want, unknown := explore.UnknownOf(f.Failures, keys); unknown {
+			keys[explore.KeyOf(want)] = true
 		}
-		if len(keys) >= c.s.cfg.limits.failures {
+		if len(keys) >= c.s.Cfg.Limits.Failures {
 			c.ledger.EndWith(i)
 			return
 		}
@@ -261,7 +262,7 @@ func (s *sharer) beginning(b search.Batch) string {
 	if err != nil || len(paths) == 0 {
 		return "nothing in particular"
 	}
-	sc := replay.Script{Hash: replay.Hash(s.where.name), Time: s.phase.run.Time, Lag: s.phase.run.Lag, Start: s.phase.run.Start}
+	sc := replay.Script{Hash: replay.Hash(s.Where.Name), Time: s.Phase.Run.Time, Lag: s.Phase.Run.Lag, Start: s.Phase.Run.Start}
 	for i, path := range paths {
 		sc.Moves = append(sc.Moves, replay.Move{Path: path, Alt: alts[i], Kind: trace.OpNone})
 	}
@@ -281,7 +282,7 @@ func (c *coordinator) sum() share.Totals {
 func (c *coordinator) settle() trace.Stats {
 	sum := c.sum()
 	c.count(sum.Stats.Executions)
-	c.s.state.unfair += sum.Unfair
+	c.s.State.Unfair += sum.Unfair
 	c.s.check.ran += sum.Ran
 	c.s.check.skipped += sum.Skipped
 	return sum.Stats
@@ -296,27 +297,27 @@ func (c *coordinator) conclude() (trace.Stats, error) {
 		x := c.finding(f.Failed, f.At.Stats.Executions)
 		switch {
 		case !f.Late:
-			s.take(x)
-		case s.findings.tally.late == nil:
-			s.findings.tally.late = x
+			s.Take(x)
+		case s.Findings.Tally.Late == nil:
+			s.Findings.Tally.Late = x
 		}
 	}
 	switch {
 	case text != "":
-		return stats, &WorkerError{text}
+		return stats, &explore.WorkerError{Text: text}
 	case failed != nil:
-		s.take(c.finding(failed, stats.Executions))
-		s.halt(stopFailures)
+		s.Take(c.finding(failed, stats.Executions))
+		s.Halt(explore.StopFailures)
 	case c.lost != "":
 		s.lost = c.lost
-		s.halt(stopLost)
+		s.Halt(explore.StopLost)
 	}
 	return stats, nil
 }
 
 // finding returns what is to be known of an execution that has failed, the nth of this search.
-func (c *coordinator) finding(f *share.Failed, n int64) *finding {
+func (c *coordinator) finding(f *share.Failed, n int64) *explore.Finding {
 	schedule, failures := f.With(trial.PathsOf(c.here.p).Lookup)
-	poisoned := c.s.subject.poisonable && slices.Contains(failures, outerFailure)
-	return &finding{schedule: schedule, failures: failures, execution: c.before + n, poisoned: poisoned}
+	poisoned := c.s.Subject.Poisonable && slices.Contains(failures, explore.OuterFailure)
+	return &explore.Finding{Schedule: schedule, Failures: failures, Execution: c.before + n, Poisoned: poisoned}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gopor/gopor/internal/explore"
 	"github.com/gopor/gopor/internal/share"
 	"github.com/gopor/gopor/sched"
 )
@@ -19,7 +20,7 @@ const (
 
 // newCrew starts n workers of a search.
 func (s *sharer) newCrew(n int, focus bool, part, first string) (crew, error) {
-	a := share.Assignment{Name: s.where.name, Existing: s.findings.tally != nil, Time: s.phase.run.Time, Locks: s.phase.run.Model&sched.ModelLock != 0, Focus: focus, Part: part, Contexts: s.check.contexts.Cancels(), MaxClock: s.phase.run.MaxClock}
+	a := share.Assignment{Name: s.Where.Name, Existing: s.Findings.Tally != nil, Time: s.Phase.Run.Time, Locks: s.Phase.Run.Model&sched.ModelLock != 0, Focus: focus, Part: part, Contexts: s.check.contexts.Cancels(), MaxClock: s.Phase.Run.MaxClock}
 	if parent.link != nil {
 		return newBrokered(s, a, s.hello(first))
 	}
@@ -27,15 +28,15 @@ func (s *sharer) newCrew(n int, focus bool, part, first string) (crew, error) {
 	if err != nil {
 		return nil, err
 	}
-	aside := s.cfg.processes == 0
-	if limit := s.cfg.limits.memory; limit > 0 {
+	aside := s.Cfg.Processes == 0
+	if limit := s.Cfg.Limits.Memory; limit > 0 {
 		if aside {
 			limit /= 2
 		}
 		a.Memory = max(limit/int64(n), 1)
 	}
 	a.Nice = aside
-	c := &processes{s: s, hello: s.hello(first), program: program, args: workerArgs(s.where.test), assignment: a,
+	c := &processes{s: s, hello: s.hello(first), program: program, args: workerArgs(s.Where.Test), assignment: a,
 		heard: make(chan news, 16), over: make(chan bool), deaths: make(map[string]int)}
 	for range n {
 		c.start()
@@ -46,14 +47,14 @@ func (s *sharer) newCrew(n int, focus bool, part, first string) (crew, error) {
 // hello is what a process of a search says that has come to it, the first execution of which is
 // this.
 func (s *sharer) hello(first string) *share.Hello {
-	return &share.Hello{Protocol: share.Protocol, Name: s.where.name, Options: s.options(), First: first}
+	return &share.Hello{Protocol: share.Protocol, Name: s.Where.Name, Options: s.options(), First: first}
 }
 
 // workerArgs returns the arguments of a worker for a test: those of this process that are not for
 // package testing, and what selects the test.
 func workerArgs(test string) []string {
 	args := share.TestArgs(test, nil)
-	if flagValue("test.short") == "true" {
+	if explore.FlagValue("test.short") == "true" {
 		args = append(args, "-test.short")
 	}
 	flag.Visit(func(f *flag.Flag) {

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/internal/explore"
 	"github.com/gopor/gopor/internal/search"
 	"github.com/gopor/gopor/internal/share"
 	"github.com/gopor/gopor/por/engine"
@@ -19,10 +20,10 @@ import (
 var parent struct {
 	*share.Assignment
 	link    *share.Link
-	heard   chan []byte             // closed when the parent has hung up
-	err     error                   // why there is no link, though there is to be one
-	served  atomic.Bool             // a Check of this process is the one that is served
-	session atomic.Pointer[session] // of the worker
+	heard   chan []byte                     // closed when the parent has hung up
+	err     error                           // why there is no link, though there is to be one
+	served  atomic.Bool                     // a Check of this process is the one that is served
+	session atomic.Pointer[explore.Session] // of the worker
 }
 
 // init begins to listen to the parent, after the init of instrumented.go, which may replace the
@@ -32,7 +33,7 @@ func init() {
 		return
 	}
 	parent.Assignment, parent.err = share.Assigned()
-	if Assigned = parent.Assignment; Assigned == nil || parent.err != nil {
+	if explore.Assigned = parent.Assignment; explore.Assigned == nil || parent.err != nil {
 		return
 	}
 	if parent.link, parent.err = share.Parent(); parent.err != nil {
@@ -53,7 +54,7 @@ func init() {
 		}
 		close(parent.heard)
 		if s := parent.session.Load(); s != nil {
-			s.halt(stopAbandoned)
+			s.Halt(explore.StopAbandoned)
 		}
 		time.Sleep(endTime)
 		os.Exit(1)
@@ -76,39 +77,39 @@ func passesOver(name string) bool {
 
 // work explores for the parent, if the Check at that place is the one that it wants to have
 // explored, until the parent hangs up. Then the test ends.
-func (h *harness) work(t testing.TB, c config, where place) {
+func (h *harness) work(t testing.TB, c explore.Config, where explore.Place) {
 	t.Helper()
 	l, leaves := t.(leaver)
-	_, exists := t.(existing)
+	_, exists := t.(explore.Existing)
 	switch {
 	case parent.err != nil:
 		t.Fatalf("por: this process was started as a worker: %v", parent.err)
-	case (where.name != parent.Name || exists && !parent.Existing) && leaves:
+	case (where.Name != parent.Name || exists && !parent.Existing) && leaves:
 		l.Leave() // it has the Check
 		return
-	case where.name != parent.Name:
+	case where.Name != parent.Name:
 		return
 	}
-	c.limits.time, c.limits.executions, c.limits.memory, c.limits.failures, c.processes = 0, 0, parent.Memory, 1, 0
-	c.progress, c.limits.ctx, c.exhaustive, c.noSave, c.replay = nil, nil, false, true, ""
-	c.run.Time = parent.Time
+	c.Limits.Time, c.Limits.Executions, c.Limits.Memory, c.Limits.Failures, c.Processes = 0, 0, parent.Memory, 1, 0
+	c.Progress, c.Limits.Ctx, c.Exhaustive, c.NoSave, c.Replay = nil, nil, false, true, ""
+	c.Run.Time = parent.Time
 	if parent.Locks {
-		c.run.Model |= sched.ModelLock
+		c.Run.Model |= sched.ModelLock
 	}
 	w := &working{h: h}
-	c.engine = w
+	c.Engine = w
 	if parent.Contexts {
 		h.contexts.Cancel(false)
 	}
 	by := newShared(c, h.subject(), h)
-	s := by.session
-	s.where = where
+	s := by.Session
+	s.Where = where
 	if exists {
-		s.existing()
+		s.Existing()
 	}
 	w.s, h.session = by, by
 	parent.session.Store(s)
-	switch _, err := s.run(); {
+	switch _, err := s.Run(); {
 	case err == nil:
 	case w.job != nil:
 		parent.link.Send(&share.Message{Result: &share.Result{ID: w.job.ID, Error: err.Error()}})
@@ -150,10 +151,10 @@ func (w *working) Explore(p trace.Program, _ func(*trace.Execution) bool) (trace
 	if err == nil {
 		err = parent.link.Send(&share.Message{Hello: w.s.hello(e.Digest())})
 	}
-	for err == nil && !w.s.over() {
+	for err == nil && !w.s.Over() {
 		body, ok := <-parent.heard
 		if !ok {
-			w.s.halt(stopAbandoned)
+			w.s.Halt(explore.StopAbandoned)
 			break
 		}
 		var m *share.Message
@@ -174,7 +175,7 @@ func (w *working) explore(e *explorer) error {
 	h.ran, h.skipped, h.reason = 0, 0, ""
 	r, err := e.do(w.job)
 	if err == nil {
-		err = w.s.faults.doubt // of a judge
+		err = w.s.Faults.Doubt // of a judge
 	}
 	if err != nil {
 		return err
@@ -182,15 +183,15 @@ func (w *working) explore(e *explorer) error {
 	r.Ran, r.Skipped, r.Reason = h.ran, h.skipped, h.reason
 	w.job = nil
 	parent.link.Send(&share.Message{Result: r}) // if that fails the parent has gone, and nothing is heard
-	if r.Failed != nil && w.s.subject.poisonable && h.outerFailed() {
-		w.s.halt(stopAbandoned) // another process has to explore the rest
+	if r.Failed != nil && w.s.Subject.Poisonable && h.outerFailed() {
+		w.s.Halt(explore.StopAbandoned) // another process has to explore the rest
 	}
 	return nil
 }
 
 // focusOn has the part explored that the parent wants to be.
 func focusOn(p trace.Program) error {
-	q, ok := p.(parted)
+	q, ok := p.(explore.Parted)
 	if !ok || !parent.Focus {
 		return nil
 	}

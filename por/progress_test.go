@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/bpor"
+	"github.com/gopor/gopor/internal/explore"
 	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
@@ -13,7 +14,7 @@ import (
 
 // TestReporterIsKnown has executions know the goroutine that asks for Ctrl-C, which is no outsider.
 func TestReporterIsKnown(t *testing.T) {
-	for _, f := range []any{(*reporter).tick, (*reporter).leave} {
+	for _, f := range []any{(*explore.Reporter).Tick, (*explore.Reporter).Leave} {
 		if stack.RoleOf(stack.Name(f)) != stack.Reporting {
 			t.Error(stack.Name(f))
 		}
@@ -39,31 +40,31 @@ func TestStatus(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := newConfig([]Option{MaxExecutions(3000)})
+	c, err := explore.NewConfig([]Option{MaxExecutions(3000)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := newShared(c, h.subject(), h)
-	if got := s.status(time.Now(), false); got != "0 executions, none of the search yet" {
+	if got := s.Status(time.Now(), false); got != "0 executions, none of the search yet" {
 		t.Error(got)
 	}
-	s.pulse.wanted.Store(true)
+	s.Pulse.Wanted.Store(true)
 	res, err := h.run(s)
 	if err != nil || res.Stats.Executions != 3000 {
 		t.Fatalf("%+v, %v", res, err)
 	}
-	got := s.status(time.Now(), false)
+	got := s.Status(time.Now(), false)
 	wantTold(t, got, "3,000 executions in ", "/s; ", "% of about ", "%")
-	if s.pulse.estimator != nil {
+	if s.Pulse.Estimator != nil {
 		t.Error("the program of the estimates is left behind")
 	}
-	s.pulse.drawing.Store(true)
-	wantTold(t, s.status(time.Now(), false), "; drawn at random")
+	s.Pulse.Drawing.Store(true)
+	wantTold(t, s.Status(time.Now(), false), "; drawn at random")
 	done := "every trace with at most 1 preemption"
-	s.pulse.covered.Store(&done)
-	wantTold(t, s.status(time.Now(), false), "; done: every trace with at most 1 preemption; drawn at random")
-	s.pulse.minimising.Store(true)
-	wantTold(t, s.status(time.Now(), false), "3,000 executions, and a failure, which is being minimised")
+	s.Pulse.Covered.Store(&done)
+	wantTold(t, s.Status(time.Now(), false), "; done: every trace with at most 1 preemption; drawn at random")
+	s.Pulse.Minimising.Store(true)
+	wantTold(t, s.Status(time.Now(), false), "3,000 executions, and a failure, which is being minimised")
 }
 
 // An interrupted search says so.
@@ -72,12 +73,12 @@ func TestInterrupted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := newConfig[Option](nil)
+	c, err := explore.NewConfig[Option](nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := newShared(c, h.subject(), h)
-	s.halt(stopInterrupted)
+	s.Halt(explore.StopInterrupted)
 	res, err := h.run(s)
 	if err != nil || !strings.Contains(res.Verdict.String(), "NOT exhaustive (interrupted;") {
 		t.Errorf("%v, %v", res.Verdict, err)
@@ -98,7 +99,7 @@ func TestProgressByBound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := newConfig([]Option{Engine(engine.Hunt{UpTo: bpor.Preemptions(2)}), MaxExecutions(5000), AllowLeaks()})
+	c, err := explore.NewConfig([]Option{Engine(engine.Hunt{UpTo: bpor.Preemptions(2)}), MaxExecutions(5000), AllowLeaks()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,5 +107,5 @@ func TestProgressByBound(t *testing.T) {
 	if _, err := h.run(s); err != nil {
 		t.Fatal(err)
 	}
-	wantTold(t, s.status(time.Now(), false), "; done: every trace with at most ", " preemption")
+	wantTold(t, s.Status(time.Now(), false), "; done: every trace with at most ", " preemption")
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/internal/environ"
+	"github.com/gopor/gopor/internal/explore"
 	"github.com/gopor/gopor/internal/record"
 	"github.com/gopor/gopor/internal/saved"
 	"github.com/gopor/gopor/internal/test/effort"
@@ -25,7 +26,7 @@ func TestHeadlineTold(t *testing.T) {
 	res, _ := savedCheck(t, dir, func(testing.TB) { buggyTransfer() })
 	const want = "deadlock by lock order: g1 and g2 wait for each other"
 	f := &res.Failures[0]
-	if got := toRecord(f).Headline; got != want || !strings.HasPrefix(f.Report, want+"\n") {
+	if got := explore.ToRecord(f).Headline; got != want || !strings.HasPrefix(f.Report, want+"\n") {
 		t.Errorf("told is %q, and the report is\n%s", got, f.Report)
 	}
 	kept := saved.Load(dir, "TestX")
@@ -79,7 +80,7 @@ func TestOrder(t *testing.T) {
 			}
 			entries = append(entries, e)
 		}
-		if got := strings.ReplaceAll(strings.Join(order(entries, cmp.Or(test.shows, len(test.steps)), test.preempted, conflicts), ", "), "a.go:", ""); got != test.want {
+		if got := strings.ReplaceAll(strings.Join(explore.Order(entries, cmp.Or(test.shows, len(test.steps)), test.preempted, conflicts), ", "), "a.go:", ""); got != test.want {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/internal/explore"
 	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/trial"
 	"github.com/gopor/gopor/por/engine"
@@ -123,22 +124,22 @@ func (j *refinement) run() {
 }
 
 // prepare finds out what calls return one at a time.
-func (j *refinement) prepare(s *session) error {
+func (j *refinement) prepare(s *explore.Session) error {
 	if j.f == nil {
 		return errors.New("Refines: the closure is nil; give a func(*por.History)")
 	}
-	if j.ready && j.time == s.phase.run.Time && j.lag == s.phase.run.Lag {
+	if j.ready && j.time == s.Phase.Run.Time && j.lag == s.Phase.Run.Lag {
 		return nil
 	}
 	j.oneByOne, j.expected = true, outcomes{}
 	defer func() { j.oneByOne = false }()
-	p := s.program(false)
-	defer s.dismiss(p)
+	p := s.Program(false)
+	defer s.Dismiss(p)
 	missed := false
-	stats, err := s.searchBy(p, engine.Optimal{}, func(x *trace.Execution) bool {
-		x.Over = s.over
+	stats, err := s.SearchBy(p, engine.Optimal{}, func(x *trace.Execution) bool {
+		x.Over = s.Over
 		if x.Blocked || x.Pruned {
-			return !s.over()
+			return !s.Over()
 		}
 		failures := x.Run.Outcome()
 		switch {
@@ -147,24 +148,24 @@ func (j *refinement) prepare(s *session) error {
 		case slices.ContainsFunc(failures, func(f trace.Failure) bool { return f.Kind == trace.FailStarved || f.Kind == trace.FailLong }):
 			missed = true
 		}
-		return !s.over()
+		return !s.Over()
 	})
 	switch {
 	case err != nil:
-		return s.explain(p, err)
-	case s.halted() == stopContext || s.halted() == stopInterrupted || s.halted() == stopAbandoned:
+		return s.Explain(p, err)
+	case s.Halted() == explore.StopContext || s.Halted() == explore.StopInterrupted || s.Halted() == explore.StopAbandoned:
 		return nil
 	case !stats.Exhaustive || missed:
-		why, needs := s.limit("")
-		return fmt.Errorf("Refines: the sequential executions are not exhausted: %s ran before the limit (%s); raise it with %s, or make fewer calls in the closure", format.Grouped(stats.Executions), why, s.frontEnd().Name(cmp.Or(needs, report.SettingTime)))
+		why, needs := s.Limit("")
+		return fmt.Errorf("Refines: the sequential executions are not exhausted: %s ran before the limit (%s); raise it with %s, or make fewer calls in the closure", format.Grouped(stats.Executions), why, s.FrontEnd().Name(cmp.Or(needs, report.SettingTime)))
 	}
-	j.ready, j.time, j.lag = true, s.phase.run.Time, s.phase.run.Lag
+	j.ready, j.time, j.lag = true, s.Phase.Run.Time, s.Phase.Run.Lag
 	return nil
 }
 
 // outcome returns what the calls of the latest execution have returned.
-func (j *refinement) outcome(s *session) (x []result) {
-	n := trial.PathsOf(*s.watched.Load())
+func (j *refinement) outcome(s *explore.Session) (x []result) {
+	n := trial.PathsOf(*s.Watched.Load())
 	for _, g := range j.h.clients(n) {
 		for _, c := range j.h.calls {
 			if c.g == g {
@@ -179,7 +180,7 @@ func (j *refinement) checked() string {
 	return fmt.Sprintf("each outcome is one of %s with one call at a time", format.Grouped(int64(len(j.expected.all))))
 }
 
-func (j *refinement) verdict(s *session) []trace.Failure {
+func (j *refinement) verdict(s *explore.Session) []trace.Failure {
 	ok, failures := j.complete(s)
 	if !ok || j.oneByOne {
 		return failures

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/internal/explore"
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/por/report"
 	"github.com/gopor/gopor/sched"
@@ -20,7 +21,7 @@ import (
 func diagnosisOf(t *testing.T, f any, opts ...Option) *report.Diagnosis {
 	t.Helper()
 	var found *report.Diagnosis
-	c, err := newConfig(append([]Option{Direct()}, opts...))
+	c, err := explore.NewConfig(append([]Option{Direct()}, opts...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +30,7 @@ func diagnosisOf(t *testing.T, f any, opts ...Option) *report.Diagnosis {
 		t.Fatal(err)
 	}
 	s := newShared(c, h.subject(), h)
-	s.where = place{name: t.Name(), test: t.Name(), pkg: "example.org/p", command: "go test"}
+	s.Where = explore.Place{Name: t.Name(), Test: t.Name(), Pkg: "example.org/p", Command: "go test"}
 	res, err := h.run(s)
 	if err != nil || len(res.Failures) != 1 {
 		t.Fatalf("%+v, %v", res, err)
@@ -53,7 +54,7 @@ func TestDiagnosisJSON(t *testing.T) {
 	if err := json.Unmarshal(b.Bytes(), &again); err != nil {
 		t.Fatal(err)
 	}
-	l := report.Layout{Width: defaultWidth}
+	l := report.Layout{Width: explore.DefaultWidth}
 	if got, want := again.Text(l), d.Text(l); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
@@ -63,12 +64,12 @@ func TestDiagnosisJSON(t *testing.T) {
 }
 
 func TestExport(t *testing.T) {
-	d, s := diagnosisOf(t, buggyTransfer), &session{}
+	d, s := diagnosisOf(t, buggyTransfer), &explore.Session{}
 	dir := t.TempDir()
 	t.Setenv("POR_JSON", filepath.Join(dir, "a", "one.json"))
 	t.Setenv("POR_HTML", dir)
 	for range 2 {
-		if said := s.export(d); strings.Count(said, "\n") != 2 || strings.Contains(said, "not written") {
+		if said := s.Export(d); strings.Count(said, "\n") != 2 || strings.Contains(said, "not written") {
 			t.Error(said)
 		}
 	}
@@ -80,7 +81,7 @@ func TestExport(t *testing.T) {
 	}
 	t.Setenv("POR_JSON", filepath.Join(dir, "TestExport.html", "x"))
 	t.Setenv("POR_HTML", "")
-	if said := s.export(d); !strings.HasPrefix(said, "data: not written: ") {
+	if said := s.Export(d); !strings.HasPrefix(said, "data: not written: ") {
 		t.Error(said)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/internal/explore"
 	"github.com/gopor/gopor/internal/share"
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/sched"
@@ -80,7 +81,7 @@ func TestShortNames(t *testing.T) {
 			}
 		}
 	}
-	expect("packageOf", packageOf, map[string]string{
+	expect("packageOf", explore.PackageOf, map[string]string{
 		"example.org/a/bank.TestX.func1":   "example.org/a/bank",
 		"example.org/a/bank_test.TestX":    "example.org/a/bank",
 		"gopkg.in/yaml%2ev3.TestX":         "gopkg.in/yaml.v3",
@@ -89,23 +90,23 @@ func TestShortNames(t *testing.T) {
 		"example.org/a/bank.(*S).TestX-fm": "example.org/a/bank",
 	})
 	expect("RunPattern", share.RunPattern, map[string]string{"TestX": "^TestX$", "TestX/a+b": `^TestX$/^a\+b$`})
-	if got := testPackage(); got != "github.com/gopor/gopor/por" {
+	if got := explore.TestPackage(); got != "github.com/gopor/gopor/por" {
 		t.Errorf("testPackage() = %q", got)
 	}
 }
 
 func TestMargins(t *testing.T) {
 	for _, left := range []time.Duration{-time.Second, 0, time.Millisecond, time.Second, time.Minute, 10 * time.Minute} {
-		soft, hard := margins(left)
+		soft, hard := explore.Margins(left)
 		if soft <= 0 || hard < soft || left > 0 && hard >= left {
 			t.Errorf("margins(%v) = %v, %v", left, soft, hard)
 		}
-		s := &session{request: request{softEnd: soft, hardEnd: hard}} // who still goes on has half of what is left
-		if last := hard + (left-hard)/2; left >= time.Second && (!s.late(hard) || s.overdue(hard) || s.overdue(last-left/100) || !s.overdue(last+left/100)) {
+		s := &explore.Session{Request: explore.Request{SoftEnd: soft, HardEnd: hard}} // who still goes on has half of what is left
+		if last := hard + (left-hard)/2; left >= time.Second && (!s.Late(hard) || s.Overdue(hard) || s.Overdue(last-left/100) || !s.Overdue(last+left/100)) {
 			t.Errorf("of %v: late at %v, overdue not at %v", left, hard, last)
 		}
 	}
-	if soft, _ := margins(10 * time.Minute); soft < 9*time.Minute {
+	if soft, _ := explore.Margins(10 * time.Minute); soft < 9*time.Minute {
 		t.Errorf("of 10m only %v are used", soft)
 	}
 }

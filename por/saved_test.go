@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/internal/explore"
 	"github.com/gopor/gopor/internal/saved"
 	"github.com/gopor/gopor/por/report"
 	"github.com/gopor/gopor/sched"
@@ -20,19 +21,19 @@ func savedCheck(t *testing.T, dir string, f func(testing.TB), opts ...Option) (*
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := newConfig(opts)
+	c, err := explore.NewConfig(opts)
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := newShared(c, h.subject(), h)
-	s.where = place{name: "TestX", test: "TestX", command: "go test", pkg: "example.org/x"}
-	s.store = &store{pkg: dir, by: saved.ByCheck}
-	s.store.load(s.where)
+	s.Where = explore.Place{Name: "TestX", Test: "TestX", Command: "go test", Pkg: "example.org/x"}
+	s.Store = &explore.Store{Pkg: dir, By: saved.ByCheck}
+	s.Store.Load(s.Where)
 	res, err := h.run(s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return res, strings.Join(s.store.conclude(res, true), "\n")
+	return res, strings.Join(s.Store.Conclude(res, true), "\n")
 }
 
 func savedFiles(t *testing.T, dir string) (names []string) {
@@ -156,11 +157,11 @@ func TestSavedWithOtherFlags(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := &store{pkg: dir, flags: now, old: []*savedSchedule{{Entry: saved.Entry{Name: name, Schedule: &saved.Schedule{Flags: found}}, fate: passed}}}
-		notes := strings.Join(s.conclude(new(report.Result), true), "\n")
+		s := &explore.Store{Pkg: dir, Flags: now, Old: []*explore.SavedSchedule{{Entry: saved.Entry{Name: name, Schedule: &saved.Schedule{Flags: found}}, Fate: explore.Passed}}}
+		notes := strings.Join(s.Conclude(new(report.Result), true), "\n")
 		n := len(savedFiles(t, dir))
-		if text := "is left as it is"; strings.Contains(notes, text) != (n == 1) || (len(s.mended) == 1) == (n == 1) {
-			t.Errorf("%v, then %v: %d files, %q, %q", found, now, n, notes, s.mended)
+		if text := "is left as it is"; strings.Contains(notes, text) != (n == 1) || (len(s.Mended) == 1) == (n == 1) {
+			t.Errorf("%v, then %v: %d files, %q, %q", found, now, n, notes, s.Mended)
 		}
 		return n
 	}
@@ -263,40 +264,40 @@ func TestReplayFile(t *testing.T) {
 	dir := t.TempDir()
 	res, _ := savedCheck(t, dir, lostUpdate(0))
 	file := filepath.Join(dir, res.Failures[0].Saved)
-	if got, err := replayOf(file); got != res.Failures[0].Replay || err != nil {
+	if got, err := explore.ReplayOf(file); got != res.Failures[0].Replay || err != nil {
 		t.Errorf("%s, %v", got, err)
 	}
 	rep := res.Failures[0]
-	rep.Replay = strings.Repeat("p1", longReplay)
-	p := place{name: "TestX", test: "TestX/it's", command: "go test", flags: []string{"-tags=a b"}, pkg: "example.org/x"}
-	if got, want := p.replayCommand(&rep), "POR_REPLAY="+filepath.ToSlash(rep.Saved)+` go test '-tags=a b' -run '^TestX$/^it'\''s$' example.org/x`; got != want {
+	rep.Replay = strings.Repeat("p1", explore.LongReplay)
+	p := explore.Place{Name: "TestX", Test: "TestX/it's", Command: "go test", Flags: []string{"-tags=a b"}, Pkg: "example.org/x"}
+	if got, want := p.ReplayCommand(&rep), "POR_REPLAY="+filepath.ToSlash(rep.Saved)+` go test '-tags=a b' -run '^TestX$/^it'\''s$' example.org/x`; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	if _, err := replayOf(file + "x"); err == nil || !os.IsNotExist(err) {
+	if _, err := explore.ReplayOf(file + "x"); err == nil || !os.IsNotExist(err) {
 		t.Errorf("no file: %v", err)
 	}
 }
 
 // Nothing is saved for stand-ins of a test, nor in folders that are not the user's.
 func TestNotSaved(t *testing.T) {
-	if c := new(config); newStore(failingTB{t}, place{test: "TestX"}, c) != nil {
+	if c := new(explore.Config); explore.NewStore(failingTB{t}, explore.Place{Test: "TestX"}, c) != nil {
 		t.Error("a stand-in has a store")
 	}
 	t.Setenv("POR_SAVE", "")
-	if c := new(config); newStore(t, place{test: "TestX"}, c) == nil {
+	if c := new(explore.Config); explore.NewStore(t, explore.Place{Test: "TestX"}, c) == nil {
 		t.Error("a test has none")
 	}
 	t.Setenv("POR_SAVE", "off")
-	if c := new(config); newStore(t, place{test: "TestX"}, c) != nil {
+	if c := new(explore.Config); explore.NewStore(t, explore.Place{Test: "TestX"}, c) != nil {
 		t.Error("POR_SAVE=off")
 	}
 	for dir, want := range map[string]bool{
-		startFolder:                            true,
-		t.TempDir():                            false,
-		filepath.Join(runtimeFolder(), "sync"): false,
-		"/home/me/go/pkg/mod/example.org/x@v1.2.3/": false,
+		explore.StartFolder: true,
+		t.TempDir():         false,
+		filepath.Join(explore.RuntimeFolder(), "sync"): false,
+		"/home/me/go/pkg/mod/example.org/x@v1.2.3/":    false,
 	} {
-		if got := isOwn(dir); got != want {
+		if got := explore.IsOwn(dir); got != want {
 			t.Errorf("%s: %v", dir, got)
 		}
 	}

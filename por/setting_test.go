@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/internal/explore"
 	"github.com/gopor/gopor/internal/guard"
 	"github.com/gopor/gopor/internal/record"
 	"github.com/gopor/gopor/internal/trial"
@@ -16,11 +17,11 @@ import (
 
 // TestFrontEnds looks for settings of the other front end in what is said of settings.
 func TestFrontEnds(t *testing.T) {
-	session := func(from report.FrontEnd) *session {
-		s := newSession(config{engine: engine.Optimal{}, limits: limits{time: time.Second}}, subject{})
-		s.begun = time.Now()
+	session := func(from report.FrontEnd) *explore.Session {
+		s := explore.NewSession(explore.Config{Engine: engine.Optimal{}, Limits: explore.Limits{Time: time.Second}}, explore.Subject{})
+		s.Begun = time.Now()
 		if from == report.ByFlags {
-			s.existing()
+			s.Existing()
 		}
 		return s
 	}
@@ -30,15 +31,15 @@ func TestFrontEnds(t *testing.T) {
 			wrong, own = own, wrong
 		}
 		var texts []string
-		for _, why := range []stopReason{running, stopExecutions, stopTime, stopMemory, stopDeadline} {
+		for _, why := range []explore.StopReason{explore.Running, explore.StopExecutions, explore.StopTime, explore.StopMemory, explore.StopDeadline} {
 			s := session(from)
-			s.halt(why)
-			v := s.verdict(&report.Result{Stats: trace.Stats{Executions: 3}}, nil, nil)
+			s.Halt(why)
+			v := s.Verdict(&report.Result{Stats: trace.Stats{Executions: 3}}, nil, nil)
 			if v.Class() != string(record.Stopped) || v.Needs() == "" {
 				t.Errorf("%d: %q, %q", why, v.Class(), v.Needs())
 			}
 			texts = append(texts, v.String(), v.Needs())
-			if err := s.notOne(new(trace.Stats)); err != nil {
+			if err := s.NotOne(new(trace.Stats)); err != nil {
 				texts = append(texts, err.Error())
 			}
 		}
@@ -47,11 +48,11 @@ func TestFrontEnds(t *testing.T) {
 			texts = append(texts, v.Details())
 		}
 		s := session(from)
-		s.state.cut = guard.DefaultSteps
-		texts = append(texts, s.unending(&trace.Stats{Executions: 1, MaxDepth: 5}), s.unshown(&trace.Stats{Livelocks: 2}).Error(),
-			stuckError(from, time.Second, false, nil).Error())
-		s.crammed.Store(true)
-		texts = append(texts, s.brokenOff(new(trial.Trial)).Error())
+		s.State.Cut = guard.DefaultSteps
+		texts = append(texts, s.Unending(&trace.Stats{Executions: 1, MaxDepth: 5}), s.Unshown(&trace.Stats{Livelocks: 2}).Error(),
+			explore.StuckError(from, time.Second, false, nil).Error())
+		s.Crammed.Store(true)
+		texts = append(texts, s.BrokenOff(new(trial.Trial)).Error())
 		some := 0
 		for _, text := range texts {
 			if strings.Contains(text, wrong) || strings.Contains(text, "<nil>") {

@@ -3,6 +3,8 @@ package por
 import (
 	"testing"
 	"time"
+
+	"github.com/gopor/gopor/internal/explore"
 )
 
 // TestWatchdogFollowsMaxTime looks at how long a stuck execution is waited for: a module whose tests
@@ -20,9 +22,9 @@ func TestWatchdogFollowsMaxTime(t *testing.T) {
 		{[]Option{MaxTime(time.Second), Watchdog(time.Minute)}, time.Minute},
 		{[]Option{Watchdog(time.Millisecond), MaxTime(time.Hour)}, time.Millisecond},
 	} {
-		c, err := newConfig(test.opts)
-		if err != nil || c.limits.watchdog != test.want {
-			t.Errorf("%v: %v, %v", test.want, c.limits.watchdog, err)
+		c, err := explore.NewConfig(test.opts)
+		if err != nil || c.Limits.Watchdog != test.want {
+			t.Errorf("%v: %v, %v", test.want, c.Limits.Watchdog, err)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package por
+package explore
 
 import (
 	"fmt"
@@ -19,11 +19,11 @@ const everyRuns = 200
 // alwaysFails runs other executions than the first one, if that was what has failed, and says
 // that all of them fail in the same way; "" if one does not, or too few could be tried. One
 // execution took as long as took says.
-func (s *session) alwaysFails(p trace.Program, f *finding, took time.Duration) string {
-	if f.execution != 1 || s.findings.tally != nil || s.hurry.Load() || took > reportTime.every/20 || s.halted() == stopAbandoned {
+func (s *Session) alwaysFails(p trace.Program, f *Finding, took time.Duration) string {
+	if f.Execution != 1 || s.Findings.Tally != nil || s.Hurry.Load() || took > ReportTime.Every/20 || s.Halted() == StopAbandoned {
 		return ""
 	}
-	end := time.Now().Add(reportTime.every / 2)
+	end := time.Now().Add(ReportTime.Every / 2)
 	visited, tried, passes := 0, int64(0), false
 	visit := func(x *trace.Execution) bool {
 		if !x.Blocked && !x.Pruned {
@@ -34,7 +34,7 @@ func (s *session) alwaysFails(p trace.Program, f *finding, took time.Duration) s
 				passes = !slices.ContainsFunc(failures, func(g trace.Failure) bool { return g.Kind == f.want.Kind })
 			}
 		}
-		return !passes && visited < everyRuns && time.Now().Before(end) && !s.hurry.Load()
+		return !passes && visited < everyRuns && time.Now().Before(end) && !s.Hurry.Load()
 	}
 	stats, err := engine.Optimal{}.Explore(p, visit)
 	switch {
@@ -44,7 +44,7 @@ func (s *session) alwaysFails(p trace.Program, f *finding, took time.Duration) s
 		return fmt.Sprintf("in every schedule (all %s)", format.Grouped(tried))
 	}
 	// An engine goes by small differences: draw others.
-	end, visited = time.Now().Add(reportTime.every/2), 0
+	end, visited = time.Now().Add(ReportTime.Every/2), 0
 	if _, err := (engine.POS{Executions: everyRuns / 4}).Explore(p, visit); err != nil || passes || visited < 2 {
 		return ""
 	}

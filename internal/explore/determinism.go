@@ -1,4 +1,4 @@
-package por
+package explore
 
 import (
 	"errors"
@@ -18,9 +18,9 @@ import (
 
 // compareFirst runs the first execution once more and compares. It returns its
 // failures, which it was given before.
-func (s *session) compareFirst(failures []trace.Failure) []trace.Failure {
-	p, ok := (*s.watched.Load()).(trace.Repeatable)
-	if !ok || s.subject.poisoned != nil && s.subject.poisoned() {
+func (s *Session) compareFirst(failures []trace.Failure) []trace.Failure {
+	p, ok := (*s.Watched.Load()).(trace.Repeatable)
+	if !ok || s.Subject.Poisoned != nil && s.Subject.Poisoned() {
 		return failures
 	}
 	failures = slices.Clone(failures)
@@ -31,7 +31,7 @@ func (s *session) compareFirst(failures []trace.Failure) []trace.Failure {
 		}
 		return failures
 	}
-	again := (*s.watched.Load()).(trace.Run).Outcome()
+	again := (*s.Watched.Load()).(trace.Run).Outcome()
 	text := differentOutcome(failures, again)
 	switch {
 	case text == "":
@@ -44,7 +44,7 @@ func (s *session) compareFirst(failures []trace.Failure) []trace.Failure {
 		s.differs(s.notDeterministic(errors.New(text)))
 		return failures
 	}
-	if c, ok := (*s.watched.Load()).(*exec.Closure); ok && text != "" {
+	if c, ok := (*s.Watched.Load()).(*exec.Closure); ok && text != "" {
 		// That is no failure, since what differs may be of no account, such as an
 		// address, but it is a sign.
 		c.Note(exec.Assumption{Kind: sched.AssumeSource, What: text})
@@ -53,15 +53,15 @@ func (s *session) compareFirst(failures []trace.Failure) []trace.Failure {
 }
 
 // logged returns what the latest execution has logged.
-func (s *session) logged() string {
-	if s.subject.log == nil {
+func (s *Session) logged() string {
+	if s.Subject.Log == nil {
 		return ""
 	}
-	return s.subject.log()
+	return s.Subject.Log()
 }
 
 // explainAgain explains why an execution could not be run once more.
-func (s *session) explainAgain(err error) error {
+func (s *Session) explainAgain(err error) error {
 	var d *trace.DivergenceError
 	switch {
 	case errors.As(err, &d):
@@ -84,7 +84,7 @@ func sameKinds(first, second []trace.Failure) bool {
 
 // differentOutcome says how the failures of two executions differ, "" if they do not.
 func differentOutcome(first, second []trace.Failure) string {
-	same := func(a, b trace.Failure) bool { return keyOf(a) == keyOf(b) }
+	same := func(a, b trace.Failure) bool { return KeyOf(a) == KeyOf(b) }
 	if slices.EqualFunc(first, second, same) {
 		return ""
 	}

@@ -1,4 +1,4 @@
-package por
+package explore
 
 import (
 	"fmt"
@@ -23,19 +23,19 @@ const plausibleDelay = 10 * time.Millisecond
 
 // promptly looks for an execution that fails as best does with code less late, and no
 // more preemptions: it runs its schedule with less and less lag.
-func (s *session) promptly(p trace.Program, best *trial.Trial, same func(trace.Failure) bool) *trial.Trial {
+func (s *Session) promptly(p trace.Program, best *trial.Trial, same func(trace.Failure) bool) *trial.Trial {
 	c, ok := p.(*exec.Closure)
-	if !ok || s.phase.run.Time != sched.TimeLag || s.hurry.Load() {
+	if !ok || s.Phase.Run.Time != sched.TimeLag || s.Hurry.Load() {
 		return best
 	}
 	c.HoldLag(true)
 	defer func() {
 		c.HoldLag(false)
-		c.SetLag(s.phase.run.Lag)
+		c.SetLag(s.Phase.Run.Lag)
 	}()
 	end := time.Now().Add(s.patience() / 2)
 	over := func() bool { return time.Now().After(end) }
-	low, high := time.Duration(0), s.phase.run.Lag // it fails with the latter
+	low, high := time.Duration(0), s.Phase.Run.Lag // it fails with the latter
 	for high-low > high/16+1 && !over() {
 		lag := low + (high-low)/2
 		c.SetLag(lag)
@@ -56,8 +56,8 @@ func (s *session) promptly(p trace.Program, best *trial.Trial, same func(trace.F
 	return best
 }
 
-// describeDelay says how late code has to be, "" if it need not be.
-func describeDelay(d exec.Delay) string {
+// DescribeDelay says how late code has to be, "" if it need not be.
+func DescribeDelay(d exec.Delay) string {
 	if d.By == 0 {
 		return ""
 	}
@@ -92,19 +92,19 @@ func isLate(x *trace.Execution, failures []trace.Failure) bool {
 
 // judgeLate looks at the failure that code had to be late for: if less is enough, it is
 // a failure as any other.
-func (t *tally) judgeLate(s *session, p trace.Program, res *report.Result) {
-	if t.late == nil || len(res.Failures) > 0 || s.halted() == stopAbandoned {
+func (t *tally) judgeLate(s *Session, p trace.Program, res *report.Result) {
+	if t.Late == nil || len(res.Failures) > 0 || s.Halted() == StopAbandoned {
 		return
 	}
-	t.late.want = trial.Primary(t.late.failures)
-	s.findings.noted = true
-	rep := s.examine(p, t.late)
-	s.findings.noted = false
+	t.Late.want = trial.Primary(t.Late.Failures)
+	s.Findings.noted = true
+	rep := s.examine(p, t.Late)
+	s.Findings.noted = false
 	if rep.Delay.By < plausibleDelay {
 		s.save(&rep)
 		s.write(&rep)
 		res.Failures = append(res.Failures, rep)
 		return
 	}
-	t.slow = fmt.Sprintf("but when %s: %v: %s", describeDelay(rep.Delay), rep.Kind, rep.Msg)
+	t.slow = fmt.Sprintf("but when %s: %v: %s", DescribeDelay(rep.Delay), rep.Kind, rep.Msg)
 }

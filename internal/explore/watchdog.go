@@ -1,10 +1,11 @@
-package por
+package explore
 
 import (
 	"context"
 	"fmt"
 	"os/signal"
 	"strings"
+	"testing"
 	"time"
 
 	"github.com/gopor/gopor/internal/format"
@@ -18,10 +19,10 @@ import (
 
 // watch waits for the search and keeps an eye on it: on the limits of time, on
 // whether it makes progress, on the line that is due every second.
-func (s *session) watch(done <-chan finished) (*report.Result, error) {
+func (s *Session) watch(done <-chan finished) (*report.Result, error) {
 	var cancelled <-chan struct{}
-	if s.cfg.limits.ctx != nil {
-		cancelled = s.cfg.limits.ctx.Done()
+	if s.Cfg.Limits.Ctx != nil {
+		cancelled = s.Cfg.Limits.Ctx.Done()
 	}
 	select { // most searches are over before a timer is worth its while
 	case out := <-done:
@@ -31,15 +32,15 @@ func (s *session) watch(done <-chan finished) (*report.Result, error) {
 	begin := time.Now()
 	tick := time.NewTicker(s.beat())
 	defer tick.Stop()
-	if s.cfg.limits.memory > 0 {
-		heap := newHeapWatch(s.cfg.limits.memory)
-		s.mu.Lock()
+	if s.Cfg.Limits.Memory > 0 {
+		heap := NewHeapWatch(s.Cfg.Limits.Memory)
+		s.Mu.Lock()
 		s.heap = heap
-		s.mu.Unlock()
+		s.Mu.Unlock()
 	}
 	steps, moved := s.progress(), begin
 	printed, reporter := begin, newReporter(s)
-	defer reporter.leave()
+	defer reporter.Leave()
 	for {
 		select {
 		case out := <-done:
@@ -51,24 +52,24 @@ func (s *session) watch(done <-chan finished) (*report.Result, error) {
 			s.interrupt(time.Since(begin))
 		case <-reporter.interrupts:
 			signal.Stop(reporter.interrupts) // the next one ends the process
-			s.hurry.Store(true)
-			s.halt(stopInterrupted)
+			s.Hurry.Store(true)
+			s.Halt(StopInterrupted)
 			s.interrupt(time.Since(begin))
 		case now := <-tick.C:
-			s.enforce(now.Sub(begin))
-			late := s.late(now.Sub(begin))
+			s.Enforce(now.Sub(begin))
+			late := s.Late(now.Sub(begin))
 			if p := s.progress(); p != steps {
 				steps, moved = p, now
-				late = late && s.overdue(now.Sub(begin)) // it moves: it ends soon, where there is time
+				late = late && s.Overdue(now.Sub(begin)) // it moves: it ends soon, where there is time
 			}
-			if still := now.Sub(moved); still >= s.cfg.limits.watchdog || late {
+			if still := now.Sub(moved); still >= s.Cfg.Limits.Watchdog || late {
 				if g := s.guard(); g != nil && g.Stuck() {
 					s.giveUp(done)
 					return nil, g.StuckError(still)
 				}
 				if stuck := stuckStacks(s.searcher.Load()); late || len(stuck) > 0 {
 					s.giveUp(done)
-					return nil, stuckError(s.frontEnd(), still, late, stuck)
+					return nil, StuckError(s.FrontEnd(), still, late, stuck)
 				}
 				moved = now // the engine is thinking
 			}
@@ -76,30 +77,30 @@ func (s *session) watch(done <-chan finished) (*report.Result, error) {
 				printed = now
 				reporter.line()
 			}
-			reporter.tick(now)
+			reporter.Tick(now)
 		}
 	}
 }
 
-// late tells whether an execution that has still not ended is given up.
-func (s *session) late(elapsed time.Duration) bool {
-	return s.hardEnd > 0 && elapsed >= s.hardEnd
+// Late tells whether an execution that has still not ended is given up.
+func (s *Session) Late(elapsed time.Duration) bool {
+	return s.HardEnd > 0 && elapsed >= s.HardEnd
 }
 
-// overdue tells whether it is given up even if it goes on: half of the time between hardEnd
+// Overdue tells whether it is given up even if it goes on: half of the time between hardEnd
 // and the deadline is over. On a machine that is busy with other things a search sees late
 // that it has to stop, and its last execution is not stuck for that.
-func (s *session) overdue(elapsed time.Duration) bool {
-	return elapsed >= s.hardEnd+(s.hardEnd-s.softEnd)/6
+func (s *Session) Overdue(elapsed time.Duration) bool {
+	return elapsed >= s.HardEnd+(s.HardEnd-s.SoftEnd)/6
 }
 
 // giveUp leaves the searching goroutine to itself. Others that wait for its execution,
 // which is stuck, may go on. Should it turn out that it is only slow it is to end: its engine
 // may try other ways otherwise, beside the tests that come next.
-func (s *session) giveUp(done <-chan finished) {
-	s.stop.Store(int32(stopAbandoned))
-	s.hurry.Store(true)
-	if p := s.watched.Load(); p != nil {
+func (s *Session) giveUp(done <-chan finished) {
+	s.stop.Store(int32(StopAbandoned))
+	s.Hurry.Store(true)
+	if p := s.Watched.Load(); p != nil {
 		if c, ok := (*p).(exec.Waiter); ok {
 			c.Abandon()
 		}
@@ -110,10 +111,10 @@ func (s *session) giveUp(done <-chan finished) {
 // nag interrupts the program again and again until the search is over: it has to be where it can be
 // interrupted, and engines let it go on for each other. Its execution is then unwound in its turn,
 // and what that has deferred may be stuck as well: it has to give up its turn again.
-func (s *session) nag(done <-chan finished) {
+func (s *Session) nag(done <-chan finished) {
 	var since time.Time // when it was first seen in its turn
 	for pause := 10 * time.Millisecond; ; pause = min(2*pause, time.Second) {
-		p := *s.watched.Load()
+		p := *s.Watched.Load()
 		if c, ok := p.(trace.Interrupter); ok {
 			c.Interrupt(true)
 		}
@@ -128,27 +129,27 @@ func (s *session) nag(done <-chan finished) {
 			since = time.Time{}
 		case since.IsZero():
 			since = time.Now()
-		case time.Since(since) >= s.cfg.limits.watchdog:
+		case time.Since(since) >= s.Cfg.Limits.Watchdog:
 			c.Abandon()
 		}
 	}
 }
 
 // cancel stops the search because the context is done.
-func (s *session) cancel() {
-	s.hurry.Store(true)
-	s.halt(stopContext)
+func (s *Session) cancel() {
+	s.Hurry.Store(true)
+	s.Halt(StopContext)
 }
 
 // cancelled says why the context is done.
-func (s *session) cancelled() string {
-	return fmt.Sprintf("the context is done: %v", context.Cause(s.cfg.limits.ctx))
+func (s *Session) cancelled() string {
+	return fmt.Sprintf("the context is done: %v", context.Cause(s.Cfg.Limits.Ctx))
 }
 
 // beat returns how often watch looks.
-func (s *session) beat() time.Duration {
+func (s *Session) beat() time.Duration {
 	d := 100 * time.Millisecond
-	for _, limit := range []time.Duration{s.cfg.limits.watchdog, s.cfg.limits.time, s.softEnd} {
+	for _, limit := range []time.Duration{s.Cfg.Limits.Watchdog, s.Cfg.Limits.Time, s.SoftEnd} {
 		if limit > 0 {
 			d = min(d, limit/4)
 		}
@@ -156,22 +157,22 @@ func (s *session) beat() time.Duration {
 	return max(d, time.Millisecond)
 }
 
-// enforce stops a search that has run for too long, or takes too much memory.
-func (s *session) enforce(elapsed time.Duration) {
-	if s.sharing.Ending() {
+// Enforce stops a search that has run for too long, or takes too much memory.
+func (s *Session) Enforce(elapsed time.Duration) {
+	if s.Sharing.Ending() {
 		return
 	}
-	if s.softEnd > 0 && elapsed >= s.softEnd {
-		s.hurry.Store(true)
-		s.halt(stopDeadline)
+	if s.SoftEnd > 0 && elapsed >= s.SoftEnd {
+		s.Hurry.Store(true)
+		s.Halt(StopDeadline)
 	}
 	elapsed -= s.waited() + s.uncounted()
-	if s.cfg.limits.time > 0 && elapsed >= s.cfg.limits.time && (s.sought.Load() || elapsed >= tuning.FirstTime) {
-		s.halt(stopTime)
+	if s.Cfg.Limits.Time > 0 && elapsed >= s.Cfg.Limits.Time && (s.Sought.Load() || elapsed >= tuning.FirstTime) {
+		s.Halt(StopTime)
 	}
 	switch full := s.tooMuchMemory(); {
-	case full && s.halted() == running:
-		s.halt(stopMemory)
+	case full && s.Halted() == Running:
+		s.Halt(StopMemory)
 	case full:
 		s.cram()
 	}
@@ -179,18 +180,18 @@ func (s *session) enforce(elapsed time.Duration) {
 }
 
 // cram notes that executions of a report take too much memory, if there are any.
-func (s *session) cram() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (s *Session) cram() {
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	if !s.due.IsZero() {
-		s.crammed.Store(true)
+		s.Crammed.Store(true)
 	}
 }
 
 // waited returns for how long the search has waited for others of this process with
 // which it shares something.
-func (s *session) waited() time.Duration {
-	if p := s.watched.Load(); p != nil {
+func (s *Session) waited() time.Duration {
+	if p := s.Watched.Load(); p != nil {
 		if c, ok := (*p).(exec.Waiter); ok {
 			return c.Waited()
 		}
@@ -200,46 +201,46 @@ func (s *session) waited() time.Duration {
 
 // interrupt ends a search that has to end, in the middle of an execution, and executions of
 // a report that take too long.
-func (s *session) interrupt(elapsed time.Duration) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (s *Session) interrupt(elapsed time.Duration) {
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	switch {
 	case !s.due.IsZero():
 		if !s.hurried() && time.Now().Before(s.due) {
 			return
 		}
-	case !s.searching || s.halted() == running:
+	case !s.searching || s.Halted() == Running:
 		return
-	case s.executions.Load() == 0 && s.halted() == stopTime && elapsed < tuning.FirstTime:
+	case s.Executions.Load() == 0 && s.Halted() == StopTime && elapsed < tuning.FirstTime:
 		return
 	}
-	if c, ok := (*s.watched.Load()).(trace.Interrupter); ok {
+	if c, ok := (*s.Watched.Load()).(trace.Interrupter); ok {
 		c.Interrupt(true)
 	}
-	for _, c := range s.team {
+	for _, c := range s.Team {
 		c.Interrupt(true)
 	}
 }
 
 // progress returns a number that changes as long as the program performs
 // operations, or executions if it does not say more.
-func (s *session) progress() int64 {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (s *Session) progress() int64 {
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	n := int64(0)
-	for _, c := range s.team {
+	for _, c := range s.Team {
 		n += c.Progress()
 	}
-	if p := s.watched.Load(); p != nil {
+	if p := s.Watched.Load(); p != nil {
 		if c, ok := (*p).(trace.Watched); ok {
 			return n + c.Progress()
 		}
 	}
-	return n + s.executions.Load() + s.blocked.Load()
+	return n + s.Executions.Load() + s.blocked.Load()
 }
 
-// stuckError says that an execution is stuck outside control.
-func stuckError(from report.FrontEnd, still time.Duration, late bool, stuck []stuckGoroutine) error {
+// StuckError says that an execution is stuck outside control.
+func StuckError(from report.FrontEnd, still time.Duration, late bool, stuck []stuckGoroutine) error {
 	var b strings.Builder
 	if late {
 		b.WriteString("an execution was still running when the deadline of the test was near")
@@ -310,17 +311,28 @@ func stuckStacks(searcher uint64) []stuckGoroutine {
 	return out
 }
 
-// margins divides the time that is left for a test: after soft the search stops,
+// Margins divides the time that is left for a test: after soft the search stops,
 // after hard the test fails even if an execution is still running.
-func margins(left time.Duration) (soft, hard time.Duration) {
+func Margins(left time.Duration) (soft, hard time.Duration) {
 	margin := min(left/4, 2*time.Second+left/20)
 	return max(left-margin, time.Nanosecond), max(left-margin/4, time.Nanosecond)
 }
 
-// cutShort ends the session, in the middle of an execution.
-func (s *session) cutShort() {
-	s.halt(stopAbandoned)
-	if c, ok := (*s.watched.Load()).(trace.Interrupter); ok {
+// CutShort ends the session, in the middle of an execution.
+func (s *Session) CutShort() {
+	s.Halt(StopAbandoned)
+	if c, ok := (*s.Watched.Load()).(trace.Interrupter); ok {
 		c.Interrupt(true)
+	}
+}
+
+// SetDeadline makes the session end in time for the deadline of t, if it has one.
+func (s *Session) SetDeadline(t testing.TB) {
+	d, ok := t.(interface{ Deadline() (time.Time, bool) })
+	if !ok {
+		return
+	}
+	if end, ok := d.Deadline(); ok {
+		s.SoftEnd, s.HardEnd = Margins(time.Until(end))
 	}
 }

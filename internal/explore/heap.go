@@ -1,4 +1,4 @@
-package por
+package explore
 
 import (
 	"math"
@@ -9,21 +9,21 @@ import (
 // it was made: that is where the garbage collector next looks for what can be freed.
 type heapWatch struct {
 	sample [3]metrics.Sample
-	most   uint64 // where the heap may grow to
+	Most   uint64 // where the heap may grow to
 }
 
-func newHeapWatch(limit int64) *heapWatch {
+func NewHeapWatch(limit int64) *heapWatch {
 	w := new(heapWatch)
 	for i, name := range []string{"/gc/heap/goal:bytes", "/gc/gogc:percent", "/memory/classes/heap/objects:bytes"} {
 		w.sample[i].Name = name
 	}
-	w.most = w.size() + uint64(limit)
+	w.Most = w.Size() + uint64(limit)
 	return w
 }
 
-// size returns the size that the heap will have when it is looked at next, or the one that it has
+// Size returns the size that the heap will have when it is looked at next, or the one that it has
 // while the collector is turned off: its goal is the limit of memory then, which may be none.
-func (w *heapWatch) size() uint64 {
+func (w *heapWatch) Size() uint64 {
 	metrics.Read(w.sample[:])
 	if off := w.sample[1].Value.Uint64() > math.MaxInt32; off {
 		return w.sample[2].Value.Uint64()
@@ -31,4 +31,4 @@ func (w *heapWatch) size() uint64 {
 	return w.sample[0].Value.Uint64()
 }
 
-func (w *heapWatch) tooMuch() bool { return w.size() > w.most }
+func (w *heapWatch) TooMuch() bool { return w.Size() > w.Most }

@@ -1,4 +1,4 @@
-package por
+package explore
 
 import (
 	"fmt"
@@ -22,14 +22,14 @@ import (
 const (
 	quietTime  = 2 * time.Second       // nothing is shown before
 	screenTime = time.Second           // how often on a terminal
-	logTime    = 10 * time.Second      // how often in a log, under -v
+	LogTime    = 10 * time.Second      // how often in a log, under -v
 	probeTime  = 20 * time.Millisecond // for estimating how many executions there are
 )
 
-// reporter prints the lines of the option Progress, and shows on a terminal, or in the log
+// Reporter prints the lines of the option Progress, and shows on a terminal, or in the log
 // of the test, how far the search is.
-type reporter struct {
-	s     *session
+type Reporter struct {
+	s     *Session
 	begin time.Time
 	last  time.Time
 	seen  int64 // executions at last
@@ -44,37 +44,37 @@ type reporter struct {
 // onScreen is held by the session that is shown: there is one line for all.
 var onScreen sync.Mutex
 
-func init() { stack.Register(stack.Reporting, (*reporter).tick, (*reporter).leave) }
+func init() { stack.Register(stack.Reporting, (*Reporter).Tick, (*Reporter).Leave) }
 
-func newReporter(s *session) *reporter {
+func newReporter(s *Session) *Reporter {
 	now := time.Now()
-	return &reporter{s: s, begin: now, last: now}
+	return &Reporter{s: s, begin: now, last: now}
 }
 
 // line prints how far the search is and how fast it went since the line before.
-func (r *reporter) line() {
-	if r.s.cfg.progress == nil {
+func (r *Reporter) line() {
+	if r.s.Cfg.Progress == nil {
 		return
 	}
 	now := time.Now()
-	n := r.s.executions.Load()
+	n := r.s.Executions.Load()
 	rate := float64(n-r.seen) / now.Sub(r.last).Seconds()
-	fmt.Fprintf(r.s.cfg.progress, "por: %s: %s, %s blocked in %v (%s/s)\n", r.s.where.name,
+	fmt.Fprintf(r.s.Cfg.Progress, "por: %s: %s, %s blocked in %v (%s/s)\n", r.s.Where.Name,
 		format.Counted(n, "execution"), format.Grouped(r.s.blocked.Load()), now.Sub(r.begin).Round(time.Second), format.Grouped(int64(rate)))
 	r.last, r.seen, r.any = now, n, true
 }
 
 // final prints the last line, if there was one before.
-func (r *reporter) final() {
+func (r *Reporter) final() {
 	if r.any {
 		r.line()
 	}
 }
 
-// tick shows how far the search is, if that is due. What it takes to estimate the whole is done
+// Tick shows how far the search is, if that is due. What it takes to estimate the whole is done
 // between executions, when progress is asked for.
-func (r *reporter) tick(now time.Time) {
-	if now.Sub(r.begin) < quietTime || isWorker() {
+func (r *Reporter) Tick(now time.Time) {
+	if now.Sub(r.begin) < quietTime || IsWorker() {
 		return
 	}
 	if !r.asked && onScreen.TryLock() {
@@ -83,29 +83,29 @@ func (r *reporter) tick(now time.Time) {
 			onScreen.Unlock()
 		}
 	}
-	if r.interrupts == nil && parent.link == nil { // else it is for the parent to say so
+	if r.interrupts == nil && Assigned == nil { // else it is for the parent to say so
 		r.interrupts = make(chan os.Signal, 1)
 		signal.Notify(r.interrupts, os.Interrupt)
 	}
 	if r.screen != nil && now.Sub(r.shown) >= screenTime {
 		r.shown = now
-		r.s.pulse.wanted.Store(true)
-		r.screen.Show(r.s.where.name + ": " + r.s.status(now, true))
+		r.s.Pulse.Wanted.Store(true)
+		r.screen.Show(r.s.Where.Name + ": " + r.s.Status(now, true))
 	}
 	if r.logged.IsZero() {
 		r.logged = r.begin
 	}
-	if r.s.tell != nil && now.Sub(r.logged) >= logTime-quietTime/10 {
+	if r.s.Tell != nil && now.Sub(r.logged) >= LogTime-quietTime/10 {
 		r.logged = now
-		r.s.tell("por: " + r.s.status(now, false))
+		r.s.Tell("por: " + r.s.Status(now, false))
 	}
-	if r.s.tell != nil && now.Sub(r.logged) >= logTime-quietTime {
-		r.s.pulse.wanted.Store(true) // for the next line
+	if r.s.Tell != nil && now.Sub(r.logged) >= LogTime-quietTime {
+		r.s.Pulse.Wanted.Store(true) // for the next line
 	}
 }
 
-// leave gives the terminal back.
-func (r *reporter) leave() {
+// Leave gives the terminal back.
+func (r *Reporter) Leave() {
 	if r.interrupts != nil {
 		signal.Stop(r.interrupts)
 	}
@@ -118,15 +118,15 @@ func (r *reporter) leave() {
 
 // pulse is what a session tells of itself while it searches.
 type pulse struct {
-	wanted     atomic.Bool // an estimate, before the next execution
-	drawing    atomic.Bool // executions at random
-	minimising atomic.Bool
+	Wanted     atomic.Bool // an estimate, before the next execution
+	Drawing    atomic.Bool // executions at random
+	Minimising atomic.Bool
 	phase      atomic.Pointer[stage]
 	guess      atomic.Pointer[guess]
-	covered    atomic.Pointer[string] // what the engine has come to the end of, such as a bound
+	Covered    atomic.Pointer[string] // what the engine has come to the end of, such as a bound
 
 	claimed   string              // the same, of the goroutine that searches
-	estimator *estimate.Estimator // of the goroutine that searches
+	Estimator *estimate.Estimator // of the goroutine that searches
 	failed    bool                // there is no estimate
 }
 
@@ -150,53 +150,53 @@ func (p *pulse) begin(name string, seen int64) {
 
 // end ends the program of the estimates.
 func (p *pulse) end() {
-	if p.estimator != nil {
-		p.estimator.Close()
-		p.estimator = nil
+	if p.Estimator != nil {
+		p.Estimator.Close()
+		p.Estimator = nil
 	}
 }
 
 // between makes a few probes, before an execution of the search, if they are wanted: never
 // while another execution goes on, since both may share what is outside of the closure.
-func (s *session) between() {
-	p := &s.pulse
-	if !p.wanted.Load() || p.failed || s.halted() != running {
+func (s *Session) between() {
+	p := &s.Pulse
+	if !p.Wanted.Load() || p.failed || s.Halted() != Running {
 		return
 	}
-	p.wanted.Store(false)
-	if trace.Describe(s.phase.engine).Random || s.subject.poisonable {
+	p.Wanted.Store(false)
+	if trace.Describe(s.Phase.engine).Random || s.Subject.Poisonable {
 		p.failed = true
 		return
 	}
-	if p.estimator == nil {
-		o := s.phase.run
-		o.Output = discard
-		c, ok := s.subject.program(o).(*exec.Closure)
+	if p.Estimator == nil {
+		o := s.Phase.Run
+		o.Output = Discard
+		c, ok := s.Subject.Program(o).(*exec.Closure)
 		if !ok {
 			p.failed = true
 			return
 		}
-		p.estimator = estimate.New(c, s.phase.engine.Name() != engine.DFS{}.Name(), 1)
+		p.Estimator = estimate.New(c, s.Phase.engine.Name() != engine.DFS{}.Name(), 1)
 	}
 	for begin := time.Now(); time.Since(begin) < probeTime; {
-		if err := p.estimator.Probe(); err != nil {
+		if err := p.Estimator.Probe(); err != nil {
 			p.end()
 			p.failed = true
 			return
 		}
 	}
-	count, deviation := p.estimator.Mean()
+	count, deviation := p.Estimator.Mean()
 	p.guess.Store(&guess{count, deviation})
 }
 
-// status says how far the search is, in short for a line of a terminal.
-func (s *session) status(now time.Time, short bool) string {
-	n, blocked := s.executions.Load(), s.blocked.Load()
+// Status says how far the search is, in short for a line of a terminal.
+func (s *Session) Status(now time.Time, short bool) string {
+	n, blocked := s.Executions.Load(), s.blocked.Load()
 	text := format.Counted(n, "execution")
-	if s.pulse.minimising.Load() {
+	if s.Pulse.Minimising.Load() {
 		return text + ", and a failure, which is being minimised"
 	}
-	ph := s.pulse.phase.Load()
+	ph := s.Pulse.phase.Load()
 	if ph == nil {
 		return text + ", none of the search yet"
 	}
@@ -206,15 +206,15 @@ func (s *session) status(now time.Time, short bool) string {
 	}
 	text += ph.name
 	if !short {
-		text += fmt.Sprintf(" in %v", now.Sub(s.begun).Round(time.Second))
+		text += fmt.Sprintf(" in %v", now.Sub(s.Begun).Round(time.Second))
 	}
 	text += fmt.Sprintf(", %s/s", format.Grouped(int64(rate)))
-	if c := s.pulse.covered.Load(); c != nil && *c != "" {
+	if c := s.Pulse.Covered.Load(); c != nil && *c != "" {
 		text += "; done: " + *c
 	}
 	left := math.Inf(1)
-	switch g := s.pulse.guess.Load(); {
-	case s.pulse.drawing.Load():
+	switch g := s.Pulse.guess.Load(); {
+	case s.Pulse.Drawing.Load():
 		text += "; drawn at random"
 	case g == nil:
 	case math.IsInf(g.deviation, 0) || g.count == 0:
@@ -228,10 +228,10 @@ func (s *session) status(now time.Time, short bool) string {
 		text += fmt.Sprintf("; %.2g%% of %s %.3g ± %.0f%%", 100*done/g.count, what, g.count, 100*g.deviation/g.count)
 		left = (g.count - done) / rate
 	}
-	if limit := s.cfg.limits.executions; limit > 0 {
+	if limit := s.Cfg.Limits.Executions; limit > 0 {
 		left = min(left, float64(limit-n)/rate)
 	}
-	if limit := s.cfg.limits.time; limit > 0 {
+	if limit := s.Cfg.Limits.Time; limit > 0 {
 		left = min(left, (limit - now.Sub(s.since())).Seconds())
 	}
 	if !math.IsInf(left, 1) && left > 0 {

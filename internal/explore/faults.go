@@ -1,4 +1,4 @@
-package por
+package explore
 
 import (
 	"errors"
@@ -19,27 +19,27 @@ import (
 // This file says what is at fault if a search could not be done: the engine, the program, or this
 // package.
 
-// stopFor stops the search because of an error that the visitor has found.
-func (s *session) stopFor(err error) {
-	if s.faults.doubt == nil {
-		s.faults.doubt = err
+// StopFor stops the search because of an error that the visitor has found.
+func (s *Session) StopFor(err error) {
+	if s.Faults.Doubt == nil {
+		s.Faults.Doubt = err
 	}
-	s.halt(stopDoubt)
+	s.Halt(stopDoubt)
 }
 
 // suspect stops the search because the engine does what it must not.
-func (s *session) suspect(format string, args ...any) {
-	s.stopFor(s.wrongEngine(nil, fmt.Sprintf(format, args...)+s.report()))
+func (s *Session) suspect(format string, args ...any) {
+	s.StopFor(s.wrongEngine(nil, fmt.Sprintf(format, args...)+s.report()))
 }
 
-func (s *session) wrongEngine(err error, text string) error {
-	engine := s.phase.engine.Name()
+func (s *Session) wrongEngine(err error, text string) error {
+	engine := s.Phase.engine.Name()
 	return &report.EngineError{Engine: engine, Text: "the engine " + engine + " is wrong: it " + text, Err: err}
 }
 
 // report asks for a report if the engine is one of this module.
-func (s *session) report() string {
-	if !isOurs(s.phase.engine) {
+func (s *Session) report() string {
+	if !isOurs(s.Phase.engine) {
 		return ""
 	}
 	return "; please report this as a bug of gopor"
@@ -54,9 +54,9 @@ func isOurs(e trace.Engine) bool {
 }
 
 // doubtEngine stops the search because of an execution that must not be shown.
-func (s *session) doubtEngine(x *trace.Execution) {
+func (s *Session) doubtEngine(x *trace.Execution) {
 	switch {
-	case s.faults.refused:
+	case s.Faults.refused:
 		s.suspect("has gone on although the visitor wanted no more executions")
 	case x == nil:
 		s.suspect("has shown nil in place of an execution")
@@ -65,29 +65,29 @@ func (s *session) doubtEngine(x *trace.Execution) {
 	}
 }
 
-// unshown says that there is a livelock which no execution has shown: the engine has given up going
+// Unshown says that there is a livelock which no execution has shown: the engine has given up going
 // round it before the limit of steps was reached.
-func (s *session) unshown(stats *trace.Stats) error {
-	if stats.Livelocks == 0 || s.halted() != running || len(s.findings.found) > 0 || s.state.unfair > 0 || s.findings.tally != nil && (s.findings.tally.always != nil || s.findings.tally.long) {
+func (s *Session) Unshown(stats *trace.Stats) error {
+	if stats.Livelocks == 0 || s.Halted() != Running || len(s.Findings.Found) > 0 || s.State.Unfair > 0 || s.Findings.Tally != nil && (s.Findings.Tally.always != nil || s.Findings.Tally.Long) {
 		return nil
 	}
 	return fmt.Errorf("livelock: no execution that reaches any of %s terminates. To see one, lower the step limit: %s",
-		format.Counted(stats.Livelocks, "state"), s.frontEnd().With(report.SettingSteps, "10_000"))
+		format.Counted(stats.Livelocks, "state"), s.FrontEnd().With(report.SettingSteps, "10_000"))
 }
 
 // nonsense says what cannot be right of what an engine says that has come to its end.
-func (s *session) nonsense(stats *trace.Stats) error {
-	shown := s.executions.Load() - s.state.earlier
-	said := stats.Executions + s.state.unfair
+func (s *Session) nonsense(stats *trace.Stats) error {
+	shown := s.Executions.Load() - s.State.earlier
+	said := stats.Executions + s.State.Unfair
 	switch {
-	case s.halted() != running:
+	case s.Halted() != Running:
 		return nil
 	case stats.Exhaustive && shown == 0 && s.blocked.Load() == 0:
 		s.suspect("says that it has covered everything, but has shown no execution")
 	case said != shown:
 		s.suspect("says that it has run %s, but has shown %s", format.Counted(said, "complete execution"), format.Grouped(shown))
 	}
-	return s.faults.doubt
+	return s.Faults.Doubt
 }
 
 // WorkerError is what a process that explores for this one says is wrong.
@@ -95,8 +95,8 @@ type WorkerError struct{ Text string }
 
 func (e *WorkerError) Error() string { return e.Text }
 
-// explain adds to an engine's error what the user can do about it.
-func (s *session) explain(p trace.Program, err error) error {
+// Explain adds to an engine's error what the user can do about it.
+func (s *Session) Explain(p trace.Program, err error) error {
 	var engine *report.EngineError
 	var program *guard.Error
 	var u *report.NotDeterministicError
@@ -108,18 +108,18 @@ func (s *session) explain(p trace.Program, err error) error {
 		return err
 	case errors.As(err, &program):
 		return &report.ProgramError{Err: err}
-	case errors.As(err, &choice) && isOurs(s.phase.engine):
-		return &report.NotDeterministicError{What: s.subject.what(), Engine: s.phase.engine.Name(), Err: err} // by far the likeliest
+	case errors.As(err, &choice) && isOurs(s.Phase.engine):
+		return &report.NotDeterministicError{What: s.Subject.What(), Engine: s.Phase.engine.Name(), Err: err} // by far the likeliest
 	case errors.As(err, &choice) && s.steady(p, choice):
 		text := "chose an operation that is not pending: " + choice.Error()
-		if s.subject.borrowed {
+		if s.Subject.Borrowed {
 			text += "; or the accesses of the program's operations break the laws of trace.Program"
 		}
 		return s.wrongEngine(err, text)
 	case errors.As(err, &d):
 		return s.notDeterministic(err)
 	}
-	return fmt.Errorf("engine %s: %w", s.phase.engine.Name(), err)
+	return fmt.Errorf("engine %s: %w", s.Phase.engine.Name(), err)
 }
 
 // suspects are what is known to do something else under one and the same schedule, the likeliest
@@ -150,13 +150,13 @@ func suspectOf(err error, met []exec.Assumption) {
 	}
 }
 
-func (s *session) notDeterministic(err error) error {
-	return &report.NotDeterministicError{What: s.subject.what(), Err: err}
+func (s *Session) notDeterministic(err error) error {
+	return &report.NotDeterministicError{What: s.Subject.What(), Err: err}
 }
 
-// what returns how messages call what is explored.
-func (s *subject) what() string {
-	if s.borrowed {
+// What returns how messages call what is explored.
+func (s *Subject) What() string {
+	if s.Borrowed {
 		return "program"
 	}
 	return "closure"
@@ -164,7 +164,7 @@ func (s *subject) what() string {
 
 // steady reports whether the program does the same, every time, before a choice that
 // the engine should not have made, so that this is not the program's fault.
-func (s *session) steady(p trace.Program, e *trace.ChoiceError) bool {
+func (s *Session) steady(p trace.Program, e *trace.ChoiceError) bool {
 	if r, ok := p.(trace.Run); ok {
 		r.Close()
 	}
@@ -190,8 +190,8 @@ func (s *session) steady(p trace.Program, e *trace.ChoiceError) bool {
 
 // mishap returns the error for a panic of the goroutine that searches, nil for a
 // Goexit.
-func (s *session) mishap(r any, stack []byte) error {
-	engine := s.phase.engine.Name()
+func (s *Session) mishap(r any, stack []byte) error {
+	engine := s.Phase.engine.Name()
 	if p, ok := r.(*trace.DecidePanic); ok {
 		r, stack = p.Value, p.Stack
 	}
@@ -201,7 +201,7 @@ func (s *session) mishap(r any, stack []byte) error {
 		return &report.ProgramError{Err: p}
 	case r == nil && g != nil && g.Exited():
 		return &report.ProgramError{Err: guard.Wrong("it has called runtime.Goexit, which ends the goroutine that searches")}
-	case s.faults.visiting || !s.faults.exploring:
+	case s.Faults.Visiting || !s.Faults.exploring:
 		return fmt.Errorf("package por panicked: %v; please report this as a bug of gopor\n%s", r, stack)
 	case r == nil:
 		return s.wrongEngine(nil, "has called runtime.Goexit, which ends the goroutine that searches"+s.report())
@@ -210,8 +210,8 @@ func (s *session) mishap(r any, stack []byte) error {
 }
 
 // guard returns the guard of the program that is explored, nil if there is none.
-func (s *session) guard() *guard.Program {
-	p := s.watched.Load()
+func (s *Session) guard() *guard.Program {
+	p := s.Watched.Load()
 	if p == nil {
 		return nil
 	}

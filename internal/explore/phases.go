@@ -1,4 +1,4 @@
-package por
+package explore
 
 import (
 	"slices"
@@ -41,7 +41,7 @@ type rule struct {
 
 // phases is what has come of the phases of a search so far.
 type phases struct {
-	*session
+	*Session
 	usual phase          // from which each phase differs
 	res   *report.Result // nil if the session was given up
 	err   error
@@ -55,8 +55,8 @@ type phases struct {
 }
 
 // searchAll goes through the phases. It returns nil if the session was given up.
-func (s *session) searchAll() (*report.Result, error) {
-	w := &phases{session: s, usual: s.phase}
+func (s *Session) searchAll() (*report.Result, error) {
+	w := &phases{Session: s, usual: s.Phase}
 	w.begin()
 	for _, r := range rules {
 		if w.res != nil && w.err == nil && r.due(w) {
@@ -78,9 +78,9 @@ type outcome struct {
 func (w *phases) explore(p phase, earlier int64) outcome {
 	w.enter(p, earlier)
 	res, timed, err := w.runPhase()
-	o := outcome{res, timed, w.state.taken && w.halted() == running, err}
-	w.phase.pause, w.state.taken, w.faults.refused = pause{}, false, false
-	w.usual.run.Model |= w.phase.run.Model & sched.ModelLock // the search has begun anew with them
+	o := outcome{res, timed, w.State.taken && w.Halted() == Running, err}
+	w.Phase.Pause, w.State.taken, w.Faults.refused = pause{}, false, false
+	w.usual.Run.Model |= w.Phase.Run.Model & sched.ModelLock // the search has begun anew with them
 	return o
 }
 
@@ -88,24 +88,24 @@ func (w *phases) explore(p phase, earlier int64) outcome {
 // left its first one.
 func (w *phases) complete(p phase) outcome {
 	o := w.explore(p, 0)
-	if o.res != nil && o.err == nil && !w.state.left {
-		o.err = w.notOne(&o.res.Stats)
+	if o.res != nil && o.err == nil && !w.State.left {
+		o.err = w.NotOne(&o.res.Stats)
 	}
 	return o
 }
 
 // enter makes ready for a phase, before which there have been so many executions.
-func (s *session) enter(p phase, earlier int64) {
-	s.phase = p
-	s.state = state{earlier: earlier, left: s.state.left}
-	s.pulse.begin(p.name, earlier)
+func (s *Session) enter(p phase, earlier int64) {
+	s.Phase = p
+	s.State = state{earlier: earlier, left: s.State.left}
+	s.Pulse.begin(p.name, earlier)
 }
 
 // during calls f in a phase that differs from the present one by what change does.
-func (s *session) during(change func(*phase), f func()) {
-	before := s.phase
-	defer func() { s.phase = before }()
-	change(&s.phase)
+func (s *Session) during(change func(*phase), f func()) {
+	before := s.Phase
+	defer func() { s.Phase = before }()
+	change(&s.Phase)
 	f()
 }
 
@@ -113,7 +113,7 @@ func (s *session) during(change func(*phase), f func()) {
 func (w *phases) begin() {
 	p := w.usual
 	if w.looksFirst() {
-		p.pause = w.glance()
+		p.Pause = w.glance()
 	}
 	o := w.complete(p)
 	w.res, w.timed, w.paused, w.err = o.res, o.timed, o.paused, o.err
@@ -122,13 +122,13 @@ func (w *phases) begin() {
 // looksFirst reports whether each way of passing time is to be looked at first: in a search with
 // the default engine, which has no other limit than that of time, for the first failure.
 func (w *phases) looksFirst() bool {
-	limits := &w.cfg.limits
-	return w.isAuto() && w.lagMatters() && limits.time > 0 && limits.executions == 0 && limits.failures == 1
+	limits := &w.Cfg.Limits
+	return w.isAuto() && w.lagMatters() && limits.Time > 0 && limits.Executions == 0 && limits.Failures == 1
 }
 
 // isAuto reports whether the engine is the default one.
-func (s *session) isAuto() bool {
-	_, auto := s.phase.engine.(engine.Auto)
+func (s *Session) isAuto() bool {
+	_, auto := s.Phase.engine.(engine.Auto)
 	return auto
 }
 
@@ -146,19 +146,19 @@ const (
 
 // glance returns the pause that ends a first look.
 func (w *phases) glance() pause {
-	return pause{steps: lookSteps, at: time.Now().Add(w.cfg.limits.time / lookPart), timed: true}
+	return pause{steps: lookSteps, At: time.Now().Add(w.Cfg.Limits.Time / lookPart), Timed: true}
 }
 
 // locksAreNext reports whether a phase is to follow that explores in which order goroutines come
 // to the locks inside the standard library, and change what it keeps: by default, if everything
 // else was covered, or all executions have failed, and no option takes that for granted.
 func (w *phases) locksAreNext() bool {
-	if len(w.res.Failures) > 0 || w.subject.borrowed {
+	if len(w.res.Failures) > 0 || w.Subject.Borrowed {
 		return false
 	}
-	always := w.tallied().always != nil && (w.halted() == running || w.halted() == stopAlways)
-	covered := w.res.Verdict.Covered && w.halted() == running && w.tallied().unfit == nil
-	return (always || covered) && (w.isAuto() || w.cfg.exhaustive) && w.cfg.limits.executions == 0 &&
+	always := w.tallied().always != nil && (w.Halted() == Running || w.Halted() == stopAlways)
+	covered := w.res.Verdict.Covered && w.Halted() == Running && w.tallied().unfit == nil
+	return (always || covered) && (w.isAuto() || w.Cfg.Exhaustive) && w.Cfg.Limits.Executions == 0 &&
 		slices.ContainsFunc(w.res.Verdict.Open(), func(a exec.Assumption) bool {
 			return a.Kind == sched.AssumeModel && (a.What == hook.LibraryLock || a.What == hook.LibraryState)
 		})
@@ -170,51 +170,51 @@ func (w *phases) withLocks() {
 	before := w.record()
 	p := w.usual
 	p.name = " with locks of the standard library"
-	p.run.Model |= sched.ModelLock
+	p.Run.Model |= sched.ModelLock
 	switch {
-	case w.cfg.exhaustive:
-	case w.cfg.limits.time > 0:
-		p.pause = pause{at: time.Now().Add(w.cfg.limits.time / lookPart)}
+	case w.Cfg.Exhaustive:
+	case w.Cfg.Limits.Time > 0:
+		p.Pause = pause{At: time.Now().Add(w.Cfg.Limits.Time / lookPart)}
 	default:
-		p.pause = pause{at: time.Now().Add(defaultShortTime)}
+		p.Pause = pause{At: time.Now().Add(DefaultShortTime)}
 	}
 	always := before.tally.always != nil
 	if always { // does one of these pass?
-		*w.findings.tally = tally{enough: enough}
-		w.stop.CompareAndSwap(int32(stopAlways), int32(running))
+		*w.Findings.Tally = tally{enough: enough}
+		w.stop.CompareAndSwap(int32(stopAlways), int32(Running))
 	}
-	model := w.usual.run.Model
-	w.executions.Store(0)
+	model := w.usual.Run.Model
+	w.Executions.Store(0)
 	o := w.explore(p, 0)
 	w.timed = w.timed || o.timed
-	unfit := always && w.findings.tally.unfit != nil
+	unfit := always && w.Findings.Tally.unfit != nil
 	if o.res == nil || o.err == nil && (len(o.res.Failures) > 0 || o.res.Verdict.Covered && !unfit) {
 		w.res, w.err = o.res, o.err
 		return
 	}
-	w.usual.run.Model, w.phase.run.Model = model, model
+	w.usual.Run.Model, w.Phase.Run.Model = model, model
 	w.restore(before) // if it could not be done, what was found out before holds as well
 }
 
 // standing is what a phase changes of a session, to be put back if the phase has come to nothing.
 type standing struct {
-	stop       stopReason
+	stop       StopReason
 	executions int64
 	tally      tally
 }
 
 // record returns how the session stands.
-func (s *session) record() standing {
-	return standing{s.halted(), s.executions.Load(), *s.tallied()}
+func (s *Session) record() standing {
+	return standing{s.Halted(), s.Executions.Load(), *s.tallied()}
 }
 
 // restore lets the session stand as it did. A reason to stop that others have given holds.
-func (s *session) restore(to standing) {
-	s.faults.doubt, s.faults.unlike = nil, nil
-	for _, why := range []stopReason{stopDoubt, stopAlways} {
+func (s *Session) restore(to standing) {
+	s.Faults.Doubt, s.Faults.unlike = nil, nil
+	for _, why := range []StopReason{stopDoubt, stopAlways} {
 		s.stop.CompareAndSwap(int32(why), int32(to.stop))
 	}
-	s.executions.Store(to.executions)
+	s.Executions.Store(to.executions)
 	*s.tallied() = to.tally
 }
 
@@ -227,33 +227,33 @@ const (
 // numbersAreNext reports whether executions with other random numbers are to follow: by
 // default, if there is a limit of time, some were drawn, and no option takes them for granted.
 func (w *phases) numbersAreNext() bool {
-	limits := &w.cfg.limits
-	return w.numbersMatter(w.res.Verdict.Last().Assumptions) && limits.time > 0 && limits.failures == 1 &&
-		len(w.res.Failures) == 0 && w.halted() == running && w.tallied().unfit == nil
+	limits := &w.Cfg.Limits
+	return w.numbersMatter(w.res.Verdict.Last().Assumptions) && limits.Time > 0 && limits.Failures == 1 &&
+		len(w.res.Failures) == 0 && w.Halted() == Running && w.tallied().unfit == nil
 }
 
 // laterNumbersAreNext is numbersAreNext after time by lag.
 func (w *phases) laterNumbersAreNext() bool { return (w.all || w.lagged) && w.numbersAreNext() }
 
 // numbersMatter reports whether random numbers were drawn, of which the options want others, too.
-func (s *session) numbersMatter(assumptions []exec.Assumption) bool {
+func (s *Session) numbersMatter(assumptions []exec.Assumption) bool {
 	drawn := slices.ContainsFunc(assumptions, func(a exec.Assumption) bool { return a.Kind == sched.AssumeRandom })
-	return drawn && s.isAuto() && !s.cfg.says.numbers && !s.subject.borrowed && !s.cfg.exhaustive &&
-		s.cfg.limits.executions == 0 && !slices.Contains(s.cfg.granted, sched.AssumeRandom)
+	return drawn && s.isAuto() && !s.Cfg.Says.Numbers && !s.Subject.Borrowed && !s.Cfg.Exhaustive &&
+		s.Cfg.Limits.Executions == 0 && !slices.Contains(s.Cfg.Granted, sched.AssumeRandom)
 }
 
 // withNumbers draws executions with the numbers of one seed after the other, and adds to the result
 // what that has found.
 func (w *phases) withNumbers() {
-	defer func(before phase) { w.phase = before }(w.phase)
+	defer func(before phase) { w.Phase = before }(w.Phase)
 	last := w.res.Verdict.Last()
-	end := time.Now().Add(w.cfg.limits.time / lookPart)
-	p := w.phase
-	p.name, p.pause = " with other random numbers", pause{at: end}
-	for seed := uint64(1); seed <= otherSeeds && w.halted() == running && time.Now().Before(end); seed++ {
-		p.run.Seed = seed
+	end := time.Now().Add(w.Cfg.Limits.Time / lookPart)
+	p := w.Phase
+	p.name, p.Pause = " with other random numbers", pause{At: end}
+	for seed := uint64(1); seed <= otherSeeds && w.Halted() == Running && time.Now().Before(end); seed++ {
+		p.Run.Seed = seed
 		p.engine = engine.Random{Seed: seed, Executions: drawnForSeed}
-		o := w.explore(p, w.executions.Load())
+		o := w.explore(p, w.Executions.Load())
 		if o.res == nil || o.err != nil {
 			w.err = o.err
 			return
@@ -270,14 +270,14 @@ func (w *phases) withNumbers() {
 }
 
 // lagMatters reports whether the options want a search by lag if executions wait for the clock.
-func (s *session) lagMatters() bool {
-	return !s.cfg.says.clock && !s.subject.borrowed && !s.cfg.exhaustive && !slices.Contains(s.cfg.granted, sched.AssumeClock)
+func (s *Session) lagMatters() bool {
+	return !s.Cfg.Says.Clock && !s.Subject.Borrowed && !s.Cfg.Exhaustive && !slices.Contains(s.Cfg.Granted, sched.AssumeClock)
 }
 
 // lagIsLeft reports whether a search in discrete time, which has come to its end, may be followed
 // by one by lag: by default, and where no option takes that for granted.
 func (w *phases) lagIsLeft() bool {
-	return w.lagMatters() && len(w.res.Failures) == 0 && w.halted() == running && w.tallied().unfit == nil
+	return w.lagMatters() && len(w.res.Failures) == 0 && w.Halted() == Running && w.tallied().unfit == nil
 }
 
 // lagIsNext reports whether time by lag is next: executions wait for the clock.
@@ -293,13 +293,13 @@ func (w *phases) hasLooked() bool { return w.more || w.all }
 func (w *phases) lookByLag() {
 	before := w.record()
 	p := w.usual
-	p.pause = w.glance()
+	p.Pause = w.glance()
 	if a, ok := p.engine.(engine.Auto); ok && a.Alone == 0 {
 		a.Alone = lookAlone
 		p.engine = a
 	}
 	w.more = w.addByLag(p)
-	w.phase.engine = w.usual.engine
+	w.Phase.engine = w.usual.engine
 	if w.err != nil || len(w.res.Failures) > 0 {
 		w.more = false
 		return
@@ -317,10 +317,10 @@ func (w *phases) resume() {
 	seeds, reseeded := w.res.Verdict.Seeds, w.res.Verdict.Reseeded
 	p := w.usual
 	if w.more {
-		p.pause = pause{at: time.Now().Add((w.cfg.limits.time - time.Since(w.since())) / 2), timed: true}
+		p.Pause = pause{At: time.Now().Add((w.Cfg.Limits.Time - time.Since(w.since())) / 2), Timed: true}
 	}
-	w.state.left = false
-	w.executions.Store(0)
+	w.State.left = false
+	w.Executions.Store(0)
 	o := w.complete(p)
 	w.res, w.timed, w.err = o.res, o.timed, o.err
 	if w.res == nil {
@@ -342,8 +342,8 @@ func (w *phases) byLag() {
 // addByLag searches a phase by lag, and adds to the result what that has found. It reports whether
 // the phase was left by its pause.
 func (w *phases) addByLag(p phase) (paused bool) {
-	p.name, p.run.Time = " by lag", sched.TimeLag
-	o := w.explore(p, w.executions.Load())
+	p.name, p.Run.Time = " by lag", sched.TimeLag
+	o := w.explore(p, w.Executions.Load())
 	w.err = o.err
 	if o.res == nil {
 		return false
@@ -360,59 +360,59 @@ func (w *phases) addByLag(p phase) (paused bool) {
 func (w *phases) leftFirst() bool {
 	then := w.res.Verdict.Then
 	none := w.res.Stats.Executions == 0 && (then == nil || then.Stats.Executions == 0)
-	return w.state.left && none && len(w.res.Failures) == 0 && (w.halted() == running || w.halted() == stopTime)
+	return w.State.left && none && len(w.res.Failures) == 0 && (w.Halted() == Running || w.Halted() == StopTime)
 }
 
 // completeOne searches in discrete time until an execution has come to its end.
 func (w *phases) completeOne() {
-	w.stop.CompareAndSwap(int32(stopTime), int32(running))
-	w.sought.Store(false) // a first execution may take its time
-	w.state.left = false
-	w.executions.Store(0)
+	w.stop.CompareAndSwap(int32(StopTime), int32(Running))
+	w.Sought.Store(false) // a first execution may take its time
+	w.State.left = false
+	w.Executions.Store(0)
 	o := w.complete(w.usual)
 	w.res, w.err = o.res, o.err
 }
 
 // tallied returns the tally of the session, or an empty one.
-func (s *session) tallied() *tally {
-	if s.findings.tally == nil {
+func (s *Session) tallied() *tally {
+	if s.Findings.Tally == nil {
 		return new(tally)
 	}
-	return s.findings.tally
+	return s.Findings.Tally
 }
 
 // pause says when a phase is to be left for another one: after so many steps, unless that is
 // 0, or at that time. It is not, if executions have failed.
 type pause struct {
 	steps int64
-	at    time.Time // zero for never
-	timed bool      // only if executions wait for the clock
+	At    time.Time // zero for never
+	Timed bool      // only if executions wait for the clock
 }
 
 // isLook reports whether it ends a first look.
-func (p *pause) isLook() bool { return p.timed && p.steps > 0 }
+func (p *pause) isLook() bool { return p.Timed && p.steps > 0 }
 
 // takesPause reports whether the phase is to be left after x.
-func (s *session) takesPause(x *trace.Execution) bool {
-	p := &s.phase.pause
-	if p.at.IsZero() || s.state.taken {
-		return s.state.taken
+func (s *Session) takesPause(x *trace.Execution) bool {
+	p := &s.Phase.Pause
+	if p.At.IsZero() || s.State.taken {
+		return s.State.taken
 	}
 	enough := p.steps > 0 && x.Stats != nil && x.Stats.Steps+x.Stats.Replayed >= p.steps
-	if !enough && time.Now().Before(p.at) {
+	if !enough && time.Now().Before(p.At) {
 		return false
 	}
 	c, ok := x.Run.(*exec.Closure)
-	s.state.taken = (!p.timed || ok && c.Timed()) && s.executions.Load() > 0 && len(s.findings.found) == 0 && s.tallied().always == nil
-	return s.state.taken
+	s.State.taken = (!p.Timed || ok && c.Timed()) && s.Executions.Load() > 0 && len(s.Findings.Found) == 0 && s.tallied().always == nil
+	return s.State.taken
 }
 
 // setPatience limits the first execution of a first look. Later executions have no such limit.
-func (s *session) setPatience(p any) {
+func (s *Session) setPatience(p any) {
 	c, ok := p.(*exec.Closure)
 	switch {
 	case !ok:
-	case s.phase.pause.isLook() && s.executions.Load() == s.state.earlier:
+	case s.Phase.Pause.isLook() && s.Executions.Load() == s.State.earlier:
 		c.SetPatience(lookFirst)
 	default:
 		c.SetPatience(0)
@@ -420,10 +420,10 @@ func (s *session) setPatience(p any) {
 }
 
 // losesPatience ends the first look at executions of which the first one was ended by its limit.
-func (s *session) losesPatience(p any) bool {
+func (s *Session) losesPatience(p any) bool {
 	c, ok := p.(*exec.Closure)
-	left := ok && c.LostPatience() && s.phase.pause.isLook() && s.executions.Load() == s.state.earlier
-	s.state.left = s.state.left || left
-	s.state.taken = left && s.halted() == running
+	left := ok && c.LostPatience() && s.Phase.Pause.isLook() && s.Executions.Load() == s.State.earlier
+	s.State.left = s.State.left || left
+	s.State.taken = left && s.Halted() == Running
 	return left
 }

@@ -1,4 +1,4 @@
-package por
+package explore
 
 import (
 	"cmp"
@@ -33,82 +33,82 @@ import (
 // that it does not fit any more, what is near it is looked at. A schedule that does not
 // fail any more is removed.
 
-// startFolder is where the process was started: for a test that is its package's folder.
-var startFolder, _ = os.Getwd()
+// StartFolder is where the process was started: for a test that is its package's folder.
+var StartFolder, _ = os.Getwd()
 
-// store is where the failing schedules of a Check are saved.
-type store struct {
-	pkg   string // the folder of the package
-	by    string // as in [saved.Schedule]
-	flags []string
+// Store is where the failing schedules of a Check are saved.
+type Store struct {
+	Pkg   string // the folder of the package
+	By    string // as in [saved.Schedule]
+	Flags []string
 	tests string // the command that runs the test
 
-	old   []*savedSchedule // that were there before the search
+	Old   []*SavedSchedule // that were there before the search
 	notes []string         // what there is to tell of files
 
-	mended []string // of notes, those of schedules that fail no longer
+	Mended []string // of notes, those of schedules that fail no longer
 }
 
-// savedSchedule is one that was saved by an earlier run, and what has come of it.
-type savedSchedule struct {
+// SavedSchedule is one that was saved by an earlier run, and what has come of it.
+type SavedSchedule struct {
 	saved.Entry
-	fate fate
+	Fate fate
 }
 
 type fate uint8
 
 const (
 	untried  fate = iota
-	passed        // the schedule was run, and does not fail
+	Passed        // the schedule was run, and does not fail
 	diverged      // it does not fit any more, and nothing that is near it has failed
 	fails         // it still fails
 	refound       // it does not fit any more, but a failure is near it
 )
 
-// newStore returns the store of a Check in test t, nil if its schedules are not saved.
-func newStore(t testing.TB, where place, c *config) *store {
-	if c.noSave || os.Getenv(environ.Save) == "off" || !isTest(t) || !isOwn(startFolder) {
+// NewStore returns the store of a Check in test t, nil if its schedules are not saved.
+func NewStore(t testing.TB, where Place, c *Config) *Store {
+	if c.NoSave || os.Getenv(environ.Save) == "off" || !IsTest(t) || !IsOwn(StartFolder) {
 		return nil
 	}
-	s := &store{pkg: startFolder, by: saved.ByCheck, flags: where.flags, tests: where.command}
-	if _, ok := t.(existing); ok {
-		s.by = saved.ByExisting
+	s := &Store{Pkg: StartFolder, By: saved.ByCheck, Flags: where.Flags, tests: where.Command}
+	if _, ok := t.(Existing); ok {
+		s.By = saved.ByExisting
 	}
-	s.load(where)
+	s.Load(where)
 	return s
 }
 
-// load reads the schedules that are saved for a Check.
-func (s *store) load(where place) {
-	for _, e := range saved.Load(s.pkg, where.test) {
+// Load reads the schedules that are saved for a Check.
+func (s *Store) Load(where Place) {
+	for _, e := range saved.Load(s.Pkg, where.Test) {
 		if e.Err != nil {
 			s.note("a saved schedule was not run: %v. It is left as it is; remove it if it is of no use", e.Err)
 			continue
 		}
-		if e.Check == where.name && e.By == s.by {
-			s.old = append(s.old, &savedSchedule{Entry: e})
+		if e.Check == where.Name && e.By == s.By {
+			s.Old = append(s.Old, &SavedSchedule{Entry: e})
 		}
 	}
 }
 
-func (s *store) note(format string, args ...any) {
+func (s *Store) note(format string, args ...any) {
 	s.notes = append(s.notes, fmt.Sprintf(format, args...))
 }
 
-// isTest reports whether t is a test that the go command runs, and no stand-in.
-func isTest(t testing.TB) bool {
+// IsTest reports whether t is a test that the go command runs, and no stand-in.
+func IsTest(t testing.TB) bool {
 	if n, ok := t.(interface{ Native() *testing.T }); ok {
 		t = n.Native()
 	}
 	typ := reflect.TypeOf(t)
-	fuzzed := flagValue("test.fuzzworker") == "true" // thousands of inputs may fail, each by another schedule
-	return typ.Kind() == reflect.Pointer && typ.Elem().Name() == "T" && nativeTest(t) != nil && !fuzzed
+	fuzzed := FlagValue("test.fuzzworker") == "true" // thousands of inputs may fail, each by another schedule
+	return typ.Kind() == reflect.Pointer && typ.Elem().Name() == "T" && NativeTest(t) != nil && !fuzzed
 }
 
-// isOwn reports whether a folder is that of a package of the user's: it has tests, and is
+// IsOwn reports whether a folder is that of a package of the user's: it has tests, and is
 // not of a module that others have published, of a vendored one, or of the standard library.
-func isOwn(dir string) bool {
-	if dir == "" || strings.HasPrefix(dir, runtimeFolder()+string(filepath.Separator)) {
+func IsOwn(dir string) bool {
+	if dir == "" || strings.HasPrefix(dir, RuntimeFolder()+string(filepath.Separator)) {
 		return false
 	}
 	if slash := filepath.ToSlash(dir) + "/"; strings.Contains(slash, "@v") || strings.Contains(slash, "/vendor/") {
@@ -122,64 +122,64 @@ func isOwn(dir string) bool {
 	return err == nil && len(files) > 0
 }
 
-// runtimeFolder returns the folder of the standard library's sources, as the compiler has
+// RuntimeFolder returns the folder of the standard library's sources, as the compiler has
 // seen it.
-func runtimeFolder() string {
+func RuntimeFolder() string {
 	f := runtime.FuncForPC(reflect.ValueOf(runtime.GC).Pointer())
 	file, _ := f.FileLine(f.Entry())
 	return filepath.Dir(filepath.Dir(file))
 }
 
 // save saves the schedule of a report.
-func (s *session) save(rep *report.Failure) {
-	if s.store == nil || s.findings.noted || rep.Unsteady || rep.Saved != "" || rep.Execution == 1 {
+func (s *Session) save(rep *report.Failure) {
+	if s.Store == nil || s.Findings.noted || rep.Unsteady || rep.Saved != "" || rep.Execution == 1 {
 		return // that of the first execution needs no search
 	}
 	how := "discrete"
 	switch rep.Time {
 	case sched.TimeLag:
-		how = "lag " + s.phase.run.Lag.String()
+		how = "lag " + s.Phase.Run.Lag.String()
 	case sched.TimeAnyOrder:
 		how = "any"
 	}
 	defer hook.Unfelt(true)() // workers save nothing
-	name, err := saved.Write(s.store.pkg, &saved.Schedule{
-		Test: s.where.test, Check: s.where.name, By: s.store.by, Flags: s.store.flags,
-		Headline: rep.Diagnosis.Headline, Engine: s.phase.engine.Name(), Time: how, Replay: rep.Replay,
+	name, err := saved.Write(s.Store.Pkg, &saved.Schedule{
+		Test: s.Where.Test, Check: s.Where.Name, By: s.Store.By, Flags: s.Store.Flags,
+		Headline: rep.Diagnosis.Headline, Engine: s.Phase.engine.Name(), Time: how, Replay: rep.Replay,
 	})
 	if err != nil {
-		s.store.note("the schedule was not saved: %v. The replay string in the report has all of it", err)
+		s.Store.note("the schedule was not saved: %v. The replay string in the report has all of it", err)
 		return
 	}
 	rep.Saved = name
-	rep.Diagnosis.Saved, rep.Diagnosis.Command = name, s.where.replayCommand(rep)
+	rep.Diagnosis.Saved, rep.Diagnosis.Command = name, s.Where.ReplayCommand(rep)
 }
 
 // runSaved runs the schedules that earlier runs have saved. If some fail it returns what
 // is to be told of them in place of a search, else nil.
-func (s *session) runSaved() *report.Result {
-	if s.store == nil {
+func (s *Session) runSaved() *report.Result {
+	if s.Store == nil {
 		return nil
 	}
 	res := new(report.Result)
-	steps, usual := 0, s.phase
-	for _, old := range s.store.old {
-		if s.over() || len(res.Failures) >= s.cfg.limits.failures {
+	steps, usual := 0, s.Phase
+	for _, old := range s.Store.Old {
+		if s.Over() || len(res.Failures) >= s.Cfg.Limits.Failures {
 			break
 		}
 		sc, err := replay.Decode(old.Replay)
-		if err == nil && sc.Hash != replay.Hash(s.where.name) {
+		if err == nil && sc.Hash != replay.Hash(s.Where.Name) {
 			err = errors.New("damaged: its replay string is that of another Check")
 		}
 		if err != nil {
-			s.store.note("%s was not run: it is %v. It is left as it is; remove it if it is of no use", old.Name, err)
+			s.Store.note("%s was not run: it is %v. It is left as it is; remove it if it is of no use", old.Name, err)
 			continue
 		}
-		if s.cfg.says.clock && sc.Time != usual.run.Time {
+		if s.Cfg.Says.Clock && sc.Time != usual.Run.Time {
 			continue // by an option, executions are others now
 		}
-		s.phase = usual
-		sc.Set(&s.phase.run)
+		s.Phase = usual
+		sc.Set(&s.Phase.Run)
 		if s.prepare() != nil {
 			break // the search will say so
 		}
@@ -189,49 +189,49 @@ func (s *session) runSaved() *report.Result {
 		}
 	}
 	if len(res.Failures) == 0 {
-		s.phase = usual
+		s.Phase = usual
 		return nil
 	}
-	res.Verdict = report.Verdict{Replayed: true, Failures: len(res.Failures), Options: s.phase.run, Stats: trace.Stats{Steps: int64(steps)},
+	res.Verdict = report.Verdict{Replayed: true, Failures: len(res.Failures), Options: s.Phase.Run, Stats: trace.Stats{Steps: int64(steps)},
 		Note: "that was saved by an earlier run, and there was no search"}
 	return res
 }
 
 // retry runs a saved schedule, and what is near it if it does not fit any more. It returns
 // the report of a failure, nil if there is none.
-func (s *session) retry(old *savedSchedule, sc replay.Script) *report.Failure {
-	p := s.program(false)
-	defer s.dismiss(p)
+func (s *Session) retry(old *SavedSchedule, sc replay.Script) *report.Failure {
+	p := s.Program(false)
+	defer s.Dismiss(p)
 	var t *trial.Trial
 	var err error
 	s.within(p, 2*s.patience(), func() { t, err = trial.Follow(p, sc) })
 	var d *trace.DivergenceError
 	switch {
 	case errors.Is(err, trace.ErrInterrupted):
-		s.store.note("%s was not run to its end: %s", old.Name, s.excess())
+		s.Store.note("%s was not run to its end: %s", old.Name, s.excess())
 		return nil
 	case err == nil && !t.Fair():
-		old.fate = passed
+		old.Fate = Passed
 		return nil
 	case err == nil:
-		old.fate = fails
+		old.Fate = fails
 		rep := s.newReport(p, t)
 		rep.Saved = old.Name
 		s.illustrate(p, t, &rep, "")
 		return &rep
 	case !errors.As(err, &d):
-		s.store.note("%s was not run: %v", old.Name, err)
+		s.Store.note("%s was not run: %v", old.Name, err)
 		return nil
 	}
-	old.fate = diverged
-	s.within(p, 2*reportTime.near, func() { t = s.near(p, sc, t) })
+	old.Fate = diverged
+	s.within(p, 2*ReportTime.Near, func() { t = s.near(p, sc, t) })
 	if t == nil {
-		s.store.note("%s no longer fits: it diverged at step %d (%s), and was explored from there: no failure is near it", old.Name, d.Step, d.Got)
+		s.Store.note("%s no longer fits: it diverged at step %d (%s), and was explored from there: no failure is near it", old.Name, d.Step, d.Got)
 		return nil
 	}
-	old.fate = refound
-	s.store.note("%s no longer fits: it diverged at step %d (%s), and was explored from there: a failure is near it", old.Name, d.Step, d.Got)
-	rep := s.examine(p, &finding{schedule: t.Schedule, failures: t.Failures, want: t.Primary})
+	old.Fate = refound
+	s.Store.note("%s no longer fits: it diverged at step %d (%s), and was explored from there: a failure is near it", old.Name, d.Step, d.Got)
+	rep := s.examine(p, &Finding{Schedule: t.Schedule, Failures: t.Failures, want: t.Primary})
 	return &rep
 }
 
@@ -244,9 +244,9 @@ const (
 // near looks for a failing execution near a script that fits up to the end of t only: first by
 // leaving out what does not fit, then with few preemptions after it. It returns nil if it finds
 // none.
-func (s *session) near(p trace.Program, sc replay.Script, t *trial.Trial) *trial.Trial {
-	end := time.Now().Add(reportTime.near)
-	over := func() bool { return s.over() || time.Now().After(end) }
+func (s *Session) near(p trace.Program, sc replay.Script, t *trial.Trial) *trial.Trial {
+	end := time.Now().Add(ReportTime.Near)
+	over := func() bool { return s.Over() || time.Now().After(end) }
 	if got, ok := trial.Guide(p, sc.Schedule(trial.PathsOf(p)), nil, over); ok && got.Fair() {
 		return got
 	}
@@ -289,22 +289,22 @@ func changing(flags []string) (own []string) {
 	return own
 }
 
-// conclude removes the files of schedules that fail no longer, and returns what there is to
+// Conclude removes the files of schedules that fail no longer, and returns what there is to
 // tell of files. Searched says that a search has come to an end after they were run, without
 // an error.
-func (s *store) conclude(res *report.Result, searched bool) []string {
+func (s *Store) Conclude(res *report.Result, searched bool) []string {
 	if s == nil {
 		return nil
 	}
-	for _, old := range s.old {
+	for _, old := range s.Old {
 		gone := ""
-		if own, now := changing(old.Flags), changing(s.flags); !slices.Equal(own, now) && (old.fate == passed || old.fate == diverged) {
+		if own, now := changing(old.Flags), changing(s.Flags); !slices.Equal(own, now) && (old.Fate == Passed || old.Fate == diverged) {
 			s.note("%s does not fail in this run, which has other settings than it was found with (%s): it is left as it is",
 				old.Name, cmp.Or(strings.Join(own, " "), "none"))
 			continue
 		}
-		switch old.fate {
-		case passed:
+		switch old.Fate {
+		case Passed:
 			gone = "passes now: it is mended"
 		case refound:
 			gone = "is replaced"
@@ -317,13 +317,13 @@ func (s *store) conclude(res *report.Result, searched bool) []string {
 			continue
 		}
 		done := hook.Unfelt(true)
-		err := saved.Remove(s.pkg, old.Name)
+		err := saved.Remove(s.Pkg, old.Name)
 		if done(); err != nil {
 			s.note("%s %s, but cannot be removed: %v", old.Name, gone, err)
 		} else {
 			text := fmt.Sprintf("%s %s, and was removed", old.Name, gone)
-			if s.note("%s", text); old.fate != refound {
-				s.mended = append(s.mended, text)
+			if s.note("%s", text); old.Fate != refound {
+				s.Mended = append(s.Mended, text)
 			}
 		}
 	}
@@ -345,11 +345,11 @@ func (s *store) conclude(res *report.Result, searched bool) []string {
 }
 
 // command returns how to call command por.
-func (s *store) command() string {
+func (s *Store) command() string {
 	if por, _, ok := strings.Cut(s.tests, " test -check"); ok {
 		return por
 	}
-	por := build.RunCommand(s.pkg)
+	por := build.RunCommand(s.Pkg)
 	if _, err := exec.LookPath("por"); err == nil && por != "go tool por" {
 		return "por"
 	}
@@ -358,9 +358,9 @@ func (s *store) command() string {
 
 // fromCommand returns the path of a file of the package as it is from where go test was
 // called, or from the folder of the package if that is not known.
-func (s *store) fromCommand(name string) string {
+func (s *Store) fromCommand(name string) string {
 	if _, _, dir := build.Parent(); dir != "" {
-		if rel, err := filepath.Rel(dir, filepath.Join(s.pkg, name)); err == nil {
+		if rel, err := filepath.Rel(dir, filepath.Join(s.Pkg, name)); err == nil {
 			return rel
 		}
 	}
@@ -376,15 +376,15 @@ func containsSaved(reports []report.Failure, name string) bool {
 	return false
 }
 
-// replayOf returns the replay string that a text is or, if it is the name of a file, that the
+// ReplayOf returns the replay string that a text is or, if it is the name of a file, that the
 // file has. Names are from the folder in which the process was started.
-func replayOf(text string) (string, error) {
+func ReplayOf(text string) (string, error) {
 	text = strings.TrimSpace(text)
 	if strings.HasPrefix(text, replay.Version) || !strings.ContainsAny(text, `/\`) {
 		return text, nil
 	}
 	if !filepath.IsAbs(text) {
-		text = filepath.Join(startFolder, text)
+		text = filepath.Join(StartFolder, text)
 	}
 	sc, err := saved.Read(text)
 	if err != nil {
@@ -393,9 +393,9 @@ func replayOf(text string) (string, error) {
 	return sc.Replay, nil
 }
 
-// nativeTest returns the address of the test of package testing that t is, nil if it is
+// NativeTest returns the address of the test of package testing that t is, nil if it is
 // none. The twin of package testing has it in a struct, in an interface, in a struct.
-func nativeTest(t testing.TB) unsafe.Pointer {
+func NativeTest(t testing.TB) unsafe.Pointer {
 	v := reflect.ValueOf(t)
 	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
 		if v.IsNil() {

@@ -1,4 +1,4 @@
-package por
+package explore
 
 import (
 	"fmt"
@@ -21,8 +21,8 @@ import (
 // remaining is what the executions of a session have left behind.
 type remaining struct {
 	left      int64           // executions that have left goroutines behind
-	reached   *finding        // the first execution with goroutines that something reaches
-	undecided []*finding      // the first execution of each key of which that is not known, mostUndecided at most
+	reached   *Finding        // the first execution with goroutines that something reaches
+	undecided []*Finding      // the first execution of each key of which that is not known, mostUndecided at most
 	keys      map[string]bool // of undecided
 	more      bool            // whether there were more keys than mostUndecided
 	alike     bool            // whether executions were decided by others that are alike
@@ -42,7 +42,7 @@ func decidedByOthers(run trace.Run) bool {
 }
 
 // noteRemains looks at what an execution has left behind.
-func (s *session) noteRemains(x *trace.Execution) {
+func (s *Session) noteRemains(x *trace.Execution) {
 	run, ok := x.Run.(exec.Leaving)
 	if !ok {
 		return
@@ -51,19 +51,19 @@ func (s *session) noteRemains(x *trace.Execution) {
 	if len(left.Reached) == 0 {
 		return
 	}
-	r := &s.findings.remaining
+	r := &s.Findings.Remaining
 	r.left++
 	r.alike = r.alike || left.Alike
 	switch {
 	case left.Why != "":
 		r.doubt(s, x, left.Key)
 	case left.Why == "" && r.reached == nil:
-		r.reached = s.finding(x, nil)
+		r.reached = s.Finding(x, nil)
 	}
 }
 
 // doubt keeps an execution of which it is not known whether it leaks, one of each key.
-func (r *remaining) doubt(s *session, x *trace.Execution, key string) {
+func (r *remaining) doubt(s *Session, x *trace.Execution, key string) {
 	switch {
 	case r.keys[key]:
 		r.alike = true
@@ -74,7 +74,7 @@ func (r *remaining) doubt(s *session, x *trace.Execution, key string) {
 			r.keys = make(map[string]bool)
 		}
 		r.keys[key] = true
-		r.undecided = append(r.undecided, s.finding(x, nil))
+		r.undecided = append(r.undecided, s.Finding(x, nil))
 	}
 }
 
@@ -82,9 +82,9 @@ func (r *remaining) doubt(s *session, x *trace.Execution, key string) {
 // through the memory after one of them: if that shows a leak, since it was not decided during the
 // search or decided for another execution, it is a failure. What stays unknown takes the word
 // exhaustive away.
-func (s *session) examineRemains(p trace.Program) {
-	r := &s.findings.remaining
-	if len(s.findings.found) > 0 || len(r.lines) > 0 || s.subject.borrowed {
+func (s *Session) examineRemains(p trace.Program) {
+	r := &s.Findings.Remaining
+	if len(s.Findings.Found) > 0 || len(r.lines) > 0 || s.Subject.Borrowed {
 		return
 	}
 	unknown := r.more
@@ -97,8 +97,8 @@ func (s *session) examineRemains(p trace.Program) {
 		}
 		left, failures := s.behind(p, f)
 		if slices.ContainsFunc(failures, func(f trace.Failure) bool { return f.Kind == trace.FailLeak }) {
-			f.failures = failures
-			s.take(f)
+			f.Failures = failures
+			s.Take(f)
 			return
 		}
 		unknown = unknown || left.Why != "" || f != r.reached && len(left.Reached) == 0
@@ -122,19 +122,19 @@ func (s *session) examineRemains(p trace.Program) {
 // behind runs an execution once more, and returns what it leaves behind. A report says that as
 // well, but it also says what all that the execution does is called, which takes longer than the
 // search where the files are large.
-func (s *session) behind(p trace.Program, f *finding) (left exec.Remains, failures []trace.Failure) {
+func (s *Session) behind(p trace.Program, f *Finding) (left exec.Remains, failures []trace.Failure) {
 	t, done := s.rerun(p, f)
 	if !done {
 		return left, nil
 	}
-	r := s.program(true)
-	defer s.dismiss(r)
+	r := s.Program(true)
+	defer s.Dismiss(r)
 	c, ok := r.(*exec.Closure)
 	if !ok {
 		return left, nil
 	}
 	s.within(r, 2*s.patience(), func() {
-		s.out.begin()
+		s.Out.begin()
 		if again, err := trial.Follow(r, replay.New(0, trial.PathsOf(p), t.Schedule, t.Kinds)); err == nil {
 			left, failures = c.Remains(), again.Failures
 		}
@@ -150,8 +150,8 @@ func (s *session) behind(p trace.Program, f *finding) (left exec.Remains, failur
 	return left, failures
 }
 
-// note says what executions leave behind, in a verdict.
-func (r *remaining) note(looks int64) string {
+// Note says what executions leave behind, in a verdict.
+func (r *remaining) Note(looks int64) string {
 	switch {
 	case len(r.lines) == 0:
 		return ""

@@ -1,4 +1,4 @@
-package por
+package explore
 
 import (
 	"errors"
@@ -15,23 +15,23 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// replayString returns the schedule that the environment asks for.
-func replayString() string { return os.Getenv(environ.Replay) }
+// ReplayString returns the schedule that the environment asks for.
+func ReplayString() string { return os.Getenv(environ.Replay) }
 
 // lenientReplay reports whether the environment asks for a replay that goes on
 // past what does not fit.
 func lenientReplay() bool { return os.Getenv(environ.ReplayLenient) == "1" }
 
-// prepareReplay finds out whether a schedule is to be replayed, and takes its options.
-func (s *request) prepareReplay() error {
-	text, option := s.cfg.replay, true
+// PrepareReplay finds out whether a schedule is to be replayed, and takes its options.
+func (s *Request) PrepareReplay() error {
+	text, option := s.Cfg.Replay, true
 	if text == "" {
-		text, option = replayString(), false
+		text, option = ReplayString(), false
 	}
 	if text == "" {
 		return nil
 	}
-	text, err := replayOf(text)
+	text, err := ReplayOf(text)
 	var sc replay.Script
 	if err == nil {
 		sc, err = replay.Decode(text)
@@ -41,45 +41,45 @@ func (s *request) prepareReplay() error {
 		return fmt.Errorf("the replay string is %w", err)
 	case err != nil:
 		return fmt.Errorf("POR_REPLAY is %w", err)
-	case sc.Hash == replay.Hash(s.where.name):
-		s.script = &sc
-		run := s.cfg.run
+	case sc.Hash == replay.Hash(s.Where.Name):
+		s.Script = &sc
+		run := s.Cfg.Run
 		sc.Set(&run)
-		if s.cfg.says.clock && sc.Time == sched.TimeDiscrete {
-			run.Time = s.cfg.run.Time
+		if s.Cfg.Says.Clock && sc.Time == sched.TimeDiscrete {
+			run.Time = s.Cfg.Run.Time
 		}
-		s.cfg.run = run
+		s.Cfg.Run = run
 	case option:
-		return fmt.Errorf("Replay: the schedule belongs to another program than %q; give the string that this one has printed, or the Name under which it was made", s.where.name)
+		return fmt.Errorf("Replay: the schedule belongs to another program than %q; give the string that this one has printed, or the Name under which it was made", s.Where.Name)
 	default:
-		s.foreign = true
+		s.Foreign = true
 	}
 	return nil
 }
 
 // replayScript runs the one schedule that was asked for.
-func (s *session) replayScript() (*report.Result, error) {
-	p := s.program(true)
-	defer s.dismiss(p)
+func (s *Session) replayScript() (*report.Result, error) {
+	p := s.Program(true)
+	defer s.Dismiss(p)
 	res := new(report.Result)
 	var t *trial.Trial
 	var err error
-	if s.cfg.lenient || lenientReplay() {
+	if s.Cfg.Lenient || lenientReplay() {
 		done := false
-		if s.within(p, replayTime, func() { t, done = trial.Guide(p, s.script.Schedule(trial.PathsOf(p)), nil, nil) }); !done {
-			return res, s.brokenOff(t)
+		if s.within(p, replayTime, func() { t, done = trial.Guide(p, s.Script.Schedule(trial.PathsOf(p)), nil, nil) }); !done {
+			return res, s.BrokenOff(t)
 		}
-	} else if s.within(p, replayTime, func() { t, err = trial.Follow(p, *s.script) }); err != nil {
+	} else if s.within(p, replayTime, func() { t, err = trial.Follow(p, *s.Script) }); err != nil {
 		var d *trace.DivergenceError
 		switch {
 		case errors.Is(err, trace.ErrInterrupted):
-			return res, s.brokenOff(t)
+			return res, s.BrokenOff(t)
 		case errors.As(err, &d):
 			return res, fmt.Errorf("replay: %w. The program is not the one that the schedule was made for, or not deterministic. POR_REPLAY_LENIENT=1 goes on past what does not fit", err)
 		}
 		return res, fmt.Errorf("replay: %w", err)
 	}
-	res.Verdict = report.Verdict{Replayed: true, Options: s.phase.run, Stats: trace.Stats{Steps: int64(len(t.Schedule))}}
+	res.Verdict = report.Verdict{Replayed: true, Options: s.Phase.Run, Stats: trace.Stats{Steps: int64(len(t.Schedule))}}
 	if len(t.Failures) > 0 {
 		res.Verdict.Failures = 1
 		rep := s.newReport(p, t)
@@ -93,18 +93,18 @@ func (s *session) replayScript() (*report.Result, error) {
 // limits hold.
 const replayTime = 24 * 365 * time.Hour
 
-// brokenOff returns the error of a replay that was interrupted after t.
-func (s *session) brokenOff(t *trial.Trial) error {
+// BrokenOff returns the error of a replay that was interrupted after t.
+func (s *Session) BrokenOff(t *trial.Trial) error {
 	why := "it cannot go on"
 	switch {
-	case s.crammed.Load():
-		why = "it takes too much memory" + s.frontEnd().Advice("raise the limit", report.SettingMemory)
-	case s.halted() == stopContext:
+	case s.Crammed.Load():
+		why = "it takes too much memory" + s.FrontEnd().Advice("raise the limit", report.SettingMemory)
+	case s.Halted() == StopContext:
 		why = s.cancelled()
-	case s.halted() == stopInterrupted:
+	case s.Halted() == StopInterrupted:
 		why = "it was interrupted"
-	case s.halted() == stopDeadline:
-		why = "the deadline of the test is near" + s.frontEnd().Advice("move it", report.SettingTimeout)
+	case s.Halted() == StopDeadline:
+		why = "the deadline of the test is near" + s.FrontEnd().Advice("move it", report.SettingTimeout)
 	}
 	return fmt.Errorf("replay: broken off after %s: %s", format.Counted(int64(len(t.Schedule)), "step"), why)
 }

@@ -1,4 +1,4 @@
-package por
+package explore
 
 import (
 	"fmt"
@@ -92,15 +92,15 @@ func metOf(assumptions []exec.Assumption, kind sched.AssumptionKind, prefix stri
 	return fmt.Sprintf(" (%s, %s:%d)", a.What, filepath.Base(a.File), a.Line)
 }
 
-// unfit says why a test cannot be explored that knows nothing of this package, nil if it
+// Unfit says why a test cannot be explored that knows nothing of this package, nil if it
 // can.
-func (s *session) unfit(res *report.Result, err error) *unfit {
+func (s *Session) Unfit(res *report.Result, err error) *unfit {
 	switch {
-	case s.findings.tally == nil || s.script != nil:
+	case s.Findings.Tally == nil || s.Script != nil:
 		return nil
 	case err != nil:
 		line, _, _ := strings.Cut(err.Error(), "\n")
-		return &unfit{headline: "cannot be explored: " + line, text: err.Error()}
+		return &unfit{Headline: "cannot be explored: " + line, Text: err.Error()}
 	case res == nil:
 		return nil
 	}
@@ -114,14 +114,14 @@ func (s *session) unfit(res *report.Result, err error) *unfit {
 		if u := unfitFor(&f); u != nil {
 			return u
 		}
-		return &unfit{headline: fmt.Sprintf("fails once, and not when its schedule is run again: %v: %s", f.Kind, f.Msg), text: f.Report}
+		return &unfit{Headline: fmt.Sprintf("fails once, and not when its schedule is run again: %v: %s", f.Kind, f.Msg), Text: f.Report}
 	}
-	if u := s.findings.tally.unfit; u != nil {
+	if u := s.Findings.Tally.unfit; u != nil {
 		return u
 	}
 	if v := &res.Verdict; v.Cause.Uncontrolled != "" && v.Stats.Executions <= 1 {
 		text := "cannot be explored: " + v.Cause.Uncontrolled + "; one execution has passed"
-		return &unfit{headline: text, text: text + ".\n" + v.Details()}
+		return &unfit{Headline: text, Text: text + ".\n" + v.Details()}
 	}
 	return nil
 }
@@ -134,5 +134,5 @@ func unfitFor(f *report.Failure) *unfit {
 	if f.Kind != trace.FailDeadlock && f.Kind != trace.FailLeak || !slices.ContainsFunc(f.All, waits) {
 		return nil
 	}
-	return &unfit{headline: "cannot be explored: it waits for a timer that was made before the test, and is not under control", text: f.Report}
+	return &unfit{Headline: "cannot be explored: it waits for a timer that was made before the test, and is not under control", Text: f.Report}
 }

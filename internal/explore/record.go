@@ -1,4 +1,4 @@
-package por
+package explore
 
 import (
 	"fmt"
@@ -15,8 +15,8 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// toRecord returns what por test is told of a failure.
-func toRecord(rep *report.Failure) *record.Failure {
+// ToRecord returns what por test is told of a failure.
+func ToRecord(rep *report.Failure) *record.Failure {
 	f := &record.Failure{
 		Kind: rep.Kind.String(), Headline: rep.Diagnosis.Headline, Place: rep.Diagnosis.At.Where(),
 		Time: "discrete", Execution: rep.Execution, Preemptions: rep.Preemptions, Steps: rep.Steps, Fewest: rep.Fewest, Always: rep.Always != "",
@@ -31,12 +31,12 @@ func toRecord(rep *report.Failure) *record.Failure {
 	return f
 }
 
-// order returns two places in the program for which the order matters, of operations that conflict
+// Order returns two places in the program for which the order matters, of operations that conflict
 // and could have come in the other order. In this execution the second has come first: since the
 // latest preemption for which there are two, in the place of the first, which the goroutine that
 // was kept waiting did later. Without such a preemption they are the latest two. The result is nil
 // if there are none.
-func order(entries []exec.Entry, steps int, preempted []int, c *trial.Conflicts) []string {
+func Order(entries []exec.Entry, steps int, preempted []int, c *trial.Conflicts) []string {
 	if c == nil {
 		return nil
 	}

@@ -1,9 +1,10 @@
-package por
+package explore
 
 import (
 	"cmp"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -24,9 +25,9 @@ import (
 // has. The latter are of little interest in a test that passes without control: time,
 // parallelism and the network are what differs there.
 
-// existing is a test that was written without this package, and passes without control,
+// Existing is a test that was written without this package, and passes without control,
 // as far as is known.
-type existing interface {
+type Existing interface {
 	// Unfit is told, in place of a failure, that the test cannot be explored: in one
 	// line, and at length.
 	Unfit(headline, text string)
@@ -43,16 +44,16 @@ type existing interface {
 // tally counts executions by what is wrong with them.
 type tally struct {
 	passed, failed int64 // one that fails by a leak only counts as one that has passed
-	long           bool  // some have reached the limit of steps, and did something new until then
+	Long           bool  // some have reached the limit of steps, and did something new until then
 	enough         int64 // failed executions, none having passed, after which to stop
 
-	always *finding // the first execution that has failed, as long as all have
+	always *Finding // the first execution that has failed, as long as all have
 
 	// What may come of code that is not under control, and why: see setAside.
-	aside    *finding
+	aside    *Finding
 	asideFor string
 
-	late *finding // the first execution by lag that fails only since code is late, see isLate
+	Late *Finding // the first execution by lag that fails only since code is late, see isLate
 	slow string   // what there is to say of it
 
 	tried int64  // how many have failed, all with the same random numbers
@@ -65,7 +66,7 @@ type tally struct {
 // unfit says why a test cannot be explored. If there is a doubt, it is yet to be judged whether it
 // fails.
 type unfit struct {
-	headline, text string
+	Headline, Text string
 	doubt          *doubt
 }
 
@@ -75,16 +76,16 @@ type unfit struct {
 const enough = 50
 
 // weigh looks at an execution.
-func (t *tally) weigh(s *session, x *trace.Execution, failures []trace.Failure) {
+func (t *tally) weigh(s *Session, x *trace.Execution, failures []trace.Failure) {
 	switch {
-	case containsWrong(failures) && !t.toleratesLate(s, x, failures):
+	case ContainsWrong(failures) && !t.ToleratesLate(s, x, failures):
 		s.keep(x, failures)
 	case len(failures) > 0 && trial.Primary(failures).Kind == trace.FailLong:
-		t.long = true
-		s.state.unfair++
-	case len(failures) > 0 && t.toleratesLate(s, x, failures):
-		if t.late == nil {
-			t.late = s.finding(x, failures)
+		t.Long = true
+		s.State.Unfair++
+	case len(failures) > 0 && t.ToleratesLate(s, x, failures):
+		if t.Late == nil {
+			t.Late = s.Finding(x, failures)
 		}
 		t.passed++
 	case len(failures) > 0 && trial.Primary(failures).Kind != trace.FailLeak:
@@ -93,10 +94,10 @@ func (t *tally) weigh(s *session, x *trace.Execution, failures []trace.Failure) 
 		case t.passed > 0:
 			s.keep(x, failures)
 		case t.always == nil:
-			t.always = s.finding(x, failures)
+			t.always = s.Finding(x, failures)
 		}
 		if t.passed == 0 && t.failed >= t.enough {
-			s.halt(stopAlways)
+			s.Halt(stopAlways)
 		}
 	default:
 		t.passed++
@@ -107,16 +108,16 @@ func (t *tally) weigh(s *session, x *trace.Execution, failures []trace.Failure) 
 	}
 }
 
-// toleratesLate reports whether an execution that fails does so only since code is late, so that
+// ToleratesLate reports whether an execution that fails does so only since code is late, so that
 // this is no failure.
-func (t *tally) toleratesLate(s *session, x *trace.Execution, failures []trace.Failure) bool {
-	return t != nil && s.phase.run.Time == sched.TimeLag && !s.cfg.says.clock && isLate(x, failures)
+func (t *tally) ToleratesLate(s *Session, x *trace.Execution, failures []trace.Failure) bool {
+	return t != nil && s.Phase.Run.Time == sched.TimeLag && !s.Cfg.Says.Clock && isLate(x, failures)
 }
 
-// containsWrong reports whether a failure is a mistake of the test's, or of what it tests, even if
+// ContainsWrong reports whether a failure is a mistake of the test's, or of what it tests, even if
 // every execution has it: a data race, or its like, the use of a test that is over. One that has
 // failed is over before its time, while others still use it: that comes of the failure.
-func containsWrong(failures []trace.Failure) bool {
+func ContainsWrong(failures []trace.Failure) bool {
 	failed := slices.ContainsFunc(failures, func(f trace.Failure) bool { return f.Kind == trace.FailAssertion })
 	return slices.ContainsFunc(failures, func(f trace.Failure) bool { return trial.IsRace(f) || isLateUse(f) && !failed })
 }
@@ -127,22 +128,22 @@ func isLateUse(f trace.Failure) bool {
 }
 
 // release reports what was held back, now that an execution has passed.
-func (t *tally) release(s *session) {
+func (t *tally) release(s *Session) {
 	if t.always != nil {
-		s.take(t.always)
+		s.Take(t.always)
 		t.always = nil
 	}
 }
 
 // sample draws executions at random after an engine of which all have failed.
-func (s *session) sample(p trace.Program, stats *trace.Stats) error {
+func (s *Session) sample(p trace.Program, stats *trace.Stats) error {
 	for _, e := range []trace.Engine{engine.PCT{Executions: enough}, engine.POS{Executions: enough}} {
-		if s.halted() != stopAlways {
+		if s.Halted() != stopAlways {
 			break
 		}
-		s.stop.Store(int32(running))
-		s.faults.refused = false
-		s.findings.tally.enough += enough
+		s.stop.Store(int32(Running))
+		s.Faults.refused = false
+		s.Findings.Tally.enough += enough
 		more, err := s.search(p, e)
 		*stats = stats.Then(&more)
 		if err != nil {
@@ -154,14 +155,14 @@ func (s *session) sample(p trace.Program, stats *trace.Stats) error {
 
 // tryMore draws other executions where all have failed: if there was no time for many, as long as a
 // first one may take, and with other random numbers, if some are drawn.
-func (s *session) tryMore(p trace.Program) error {
-	t := s.findings.tally
-	if t == nil || t.always == nil || len(s.findings.found) > 0 || s.halted() == stopAbandoned {
+func (s *Session) tryMore(p trace.Program) error {
+	t := s.Findings.Tally
+	if t == nil || t.always == nil || len(s.Findings.Found) > 0 || s.Halted() == StopAbandoned {
 		return nil
 	}
-	defer s.watched.Store(&p)
-	t.tried = s.executions.Load()
-	if s.halted() == stopTime && t.tried < enough {
+	defer s.Watched.Store(&p)
+	t.tried = s.Executions.Load()
+	if s.Halted() == StopTime && t.tried < enough {
 		n, err := s.drawOthers(enough, s.since().Add(tuning.FirstTime))
 		if t.tried += n; err != nil || t.always == nil {
 			return err
@@ -179,21 +180,21 @@ func (s *session) tryMore(p trace.Program) error {
 }
 
 // tryNumbers draws executions with the random numbers of other seeds.
-func (s *session) tryNumbers() error {
-	end := time.Now().Add(max(s.cfg.limits.time/lookPart, reportTime.every))
+func (s *Session) tryNumbers() error {
+	end := time.Now().Add(max(s.Cfg.Limits.Time/lookPart, ReportTime.Every))
 	for seed := uint64(1); seed <= otherSeeds && time.Now().Before(end); seed++ {
 		var n int64
 		var err error
-		s.during(func(p *phase) { p.run.Seed = seed }, func() { n, err = s.drawOthers(drawnForSeed, end) })
+		s.during(func(p *phase) { p.Run.Seed = seed }, func() { n, err = s.drawOthers(drawnForSeed, end) })
 		if err != nil {
 			return err
 		}
-		if s.findings.tally.always == nil {
-			s.findings.tally.luck = fmt.Sprintf("in all executions with the random numbers of seed %d, and not with those of seed %d", s.phase.run.Seed, seed)
+		if s.Findings.Tally.always == nil {
+			s.Findings.Tally.luck = fmt.Sprintf("in all executions with the random numbers of seed %d, and not with those of seed %d", s.Phase.Run.Seed, seed)
 			return nil
 		}
 		if n > 0 {
-			s.findings.tally.seeds++
+			s.Findings.Tally.seeds++
 		}
 	}
 	return nil
@@ -201,9 +202,9 @@ func (s *session) tryNumbers() error {
 
 // drawOthers draws some executions as the options say now, until the end, and returns how many
 // there were. If one passes, and does so again, it is the last, and what was held back is reported.
-func (s *session) drawOthers(some int64, end time.Time) (n int64, err error) {
-	q := s.program(false)
-	defer s.dismiss(q)
+func (s *Session) drawOthers(some int64, end time.Time) (n int64, err error) {
+	q := s.Program(false)
+	defer s.Dismiss(q)
 	var schedule trace.Schedule
 	passed, again := false, false
 	visit := func(x *trace.Execution) bool {
@@ -218,7 +219,7 @@ func (s *session) drawOthers(some int64, end time.Time) (n int64, err error) {
 		return !passed && time.Now().Before(end) && !s.hurried()
 	}
 	s.within(q, time.Until(end), func() {
-		_, err = engine.Random{Seed: s.phase.run.Seed, Executions: some}.Explore(q, visit)
+		_, err = engine.Random{Seed: s.Phase.Run.Seed, Executions: some}.Explore(q, visit)
 		if err == nil && passed {
 			// A file that every execution makes is there for none but the first one with its
 			// numbers.
@@ -230,8 +231,8 @@ func (s *session) drawOthers(some int64, end time.Time) (n int64, err error) {
 		err = nil
 	}
 	if again {
-		s.findings.tally.passed++
-		s.findings.tally.release(s)
+		s.Findings.Tally.passed++
+		s.Findings.Tally.release(s)
 	}
 	return n, err
 }
@@ -250,8 +251,8 @@ func isFine(failures []trace.Failure) bool {
 
 // setAside is told what executions have met. It takes back what was found, and what all executions
 // have had, if that may come of code that is not under control.
-func (t *tally) setAside(s *session, p trace.Program, assumptions []exec.Assumption) {
-	all := s.findings.found
+func (t *tally) setAside(s *Session, p trace.Program, assumptions []exec.Assumption) {
+	all := s.Findings.Found
 	if t.always != nil {
 		all = append(slices.Clone(all), *t.always)
 	}
@@ -259,14 +260,14 @@ func (t *tally) setAside(s *session, p trace.Program, assumptions []exec.Assumpt
 		return
 	}
 	for _, f := range all {
-		why := notOurs(p, f.failures, assumptions)
+		why := notOurs(p, f.Failures, assumptions)
 		if why == "" {
 			t.asideFor = ""
 			return
 		}
 		t.asideFor = cmp.Or(t.asideFor, why)
 	}
-	t.aside, s.findings.found = &all[0], nil
+	t.aside, s.Findings.Found = &all[0], nil
 }
 
 // notOurs says why failures of an execution may come of code that is not under control, "" if they
@@ -277,7 +278,7 @@ func (t *tally) setAside(s *session, p trace.Program, assumptions []exec.Assumpt
 func notOurs(p trace.Program, failures []trace.Failure, assumptions []exec.Assumption) string {
 	late := func(f trace.Failure) bool { return strings.Contains(f.Msg, "i/o timeout") }
 	switch met := metOf(assumptions, sched.AssumeCode, "net."); {
-	case containsWrong(failures):
+	case ContainsWrong(failures):
 	case met != "" && slices.ContainsFunc(failures, late):
 		return "a deadline of the network passes in real time, while all other goroutines are stopped" + met
 	case trial.Primary(failures).Kind == trace.FailDeadlock:
@@ -332,13 +333,17 @@ func startedEarlier() (at stack.Frame, ok bool) {
 // runsTests reports whether a goroutine with this frame runs tests, or waits for a search, so that
 // it serves nothing.
 func runsTests(f stack.Frame) bool {
-	return !f.Created && (stack.Package(f.Function) == "testing" || f.Function == "main.main" || strings.HasPrefix(f.Function, "github.com/gopor/gopor/por.check"))
+	if f.Created {
+		return false
+	}
+	in := stack.Package(f.Function)
+	return in == "testing" || f.Function == "main.main" || in == reflect.TypeFor[Session]().PkgPath()
 }
 
 // conclude says what all executions have in common.
-func (t *tally) conclude(s *session, p trace.Program, assumptions []exec.Assumption) {
+func (t *tally) conclude(s *Session, p trace.Program, assumptions []exec.Assumption) {
 	switch {
-	case len(s.findings.found) > 0:
+	case len(s.Findings.Found) > 0:
 	case t.aside != nil:
 		d := t.doubtOf(s, p, s.again(p, t.aside), assumptions)
 		d.known = t.asideFor
@@ -346,9 +351,9 @@ func (t *tally) conclude(s *session, p trace.Program, assumptions []exec.Assumpt
 			d.how = "in some executions"
 		}
 		t.unfit = &unfit{doubt: d}
-	case t.long && t.passed == 0 && t.always == nil:
-		text := fmt.Sprintf("too long to explore: an execution takes more than %s", format.Counted(int64(s.phase.run.MaxSteps), "step"))
-		t.unfit = &unfit{headline: text, text: text + ", and does something new until then. The flag -check.steps of por test raises the limit."}
+	case t.Long && t.passed == 0 && t.always == nil:
+		text := fmt.Sprintf("too long to explore: an execution takes more than %s", format.Counted(int64(s.Phase.Run.MaxSteps), "step"))
+		t.unfit = &unfit{Headline: text, Text: text + ", and does something new until then. The flag -check.steps of por test raises the limit."}
 	case t.always != nil:
 		t.unfit = &unfit{doubt: t.doubtOf(s, p, s.again(p, t.always), assumptions)}
 	}
@@ -356,12 +361,12 @@ func (t *tally) conclude(s *session, p trace.Program, assumptions []exec.Assumpt
 
 // few reports whether a limit has ended the search before there were enough executions to tell that
 // all fail.
-func (t *tally) few(s *session) bool {
-	return s.halted() != running && t.tried < enough
+func (t *tally) few(s *Session) bool {
+	return s.Halted() != Running && t.tried < enough
 }
 
 // how says which executions have failed, where all have.
-func (t *tally) how(s *session) string {
+func (t *tally) how(s *Session) string {
 	text := ""
 	switch {
 	case t.few(s) && t.tried > 1:
@@ -380,33 +385,33 @@ func (t *tally) how(s *session) string {
 }
 
 // again reports a failing execution as it is.
-func (s *session) again(p trace.Program, f *finding) report.Failure {
-	store := s.store
-	s.store = nil // it is not to be saved, since it tells nothing of the schedule
-	defer func() { s.store = store }()
+func (s *Session) again(p trace.Program, f *Finding) report.Failure {
+	store := s.Store
+	s.Store = nil // it is not to be saved, since it tells nothing of the schedule
+	defer func() { s.Store = store }()
 	t, done := s.rerun(p, f)
 	if !done {
-		f.want = trial.Primary(f.failures)
+		f.want = trial.Primary(f.Failures)
 		return s.bareReport(p, f, s.excess())
 	}
 	if len(t.Failures) == 0 {
-		t.Judge(f.failures)
+		t.Judge(f.Failures)
 	}
 	rep := s.newReport(p, t)
-	rep.Execution = f.execution
+	rep.Execution = f.Execution
 	s.illustrate(p, t, &rep, "")
 	return rep
 }
 
-// existing makes a session one of a test that was not written for control.
-func (s *session) existing() {
-	s.findings.tally = &tally{enough: enough}
-	s.cfg.run.Overdue = true     // no clock that it has been run on is exact
-	s.cfg.run.PollersLeak = true // a goroutine that polls for ever is left behind, and no livelock
+// Existing makes a session one of a test that was not written for control.
+func (s *Session) Existing() {
+	s.Findings.Tally = &tally{enough: enough}
+	s.Cfg.Run.Overdue = true     // no clock that it has been run on is exact
+	s.Cfg.Run.PollersLeak = true // a goroutine that polls for ever is left behind, and no livelock
 }
 
-// isOrdinary reports whether a failing execution is a failure: that is not known of a test that
+// IsOrdinary reports whether a failing execution is a failure: that is not known of a test that
 // knows nothing of this package until one has passed.
-func (t *tally) isOrdinary() bool {
+func (t *tally) IsOrdinary() bool {
 	return t == nil || t.passed > 0 && t.always == nil
 }

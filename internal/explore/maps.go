@@ -1,4 +1,4 @@
-package por
+package explore
 
 import (
 	"slices"
@@ -17,9 +17,9 @@ const drawnForMaps = 64
 
 // ordersMatter reports whether loops over maps have gone in one order that is not the standard
 // library's, or have not met what was made meanwhile, and the options let them do so otherwise.
-func (s *session) ordersMatter(assumptions []exec.Assumption) bool {
-	return orderOf(assumptions) >= 0 && s.isAuto() && s.phase.run.Maps == sched.MapSorted && !s.subject.borrowed && !s.cfg.exhaustive &&
-		s.cfg.limits.executions == 0 && !slices.Contains(s.cfg.granted, sched.AssumeMapOrder)
+func (s *Session) ordersMatter(assumptions []exec.Assumption) bool {
+	return orderOf(assumptions) >= 0 && s.isAuto() && s.Phase.Run.Maps == sched.MapSorted && !s.Subject.Borrowed && !s.Cfg.Exhaustive &&
+		s.Cfg.Limits.Executions == 0 && !slices.Contains(s.Cfg.Granted, sched.AssumeMapOrder)
 }
 
 // orderOf returns which assumption is the first of that kind, -1 if none is.
@@ -30,16 +30,16 @@ func orderOf(assumptions []exec.Assumption) int {
 }
 
 // tryOrders draws executions in which loops over maps choose.
-func (s *session) tryOrders(assumptions []exec.Assumption) error {
+func (s *Session) tryOrders(assumptions []exec.Assumption) error {
 	var err error
-	s.during(func(p *phase) { p.run.Maps = sched.MapExplore }, func() {
-		_, err = s.drawOthers(drawnForMaps, time.Now().Add(max(s.cfg.limits.time/lookPart, reportTime.every)))
+	s.during(func(p *phase) { p.Run.Maps = sched.MapExplore }, func() {
+		_, err = s.drawOthers(drawnForMaps, time.Now().Add(max(s.Cfg.Limits.Time/lookPart, ReportTime.Every)))
 	})
 	if err != nil {
 		return err
 	}
-	if s.findings.tally.always == nil {
-		s.findings.tally.luck = "in all executions with the usual order of maps, and not in all with por.Maps(sched.MapExplore) (" +
+	if s.Findings.Tally.always == nil {
+		s.Findings.Tally.luck = "in all executions with the usual order of maps, and not in all with por.Maps(sched.MapExplore) (" +
 			report.Placed(assumptions[orderOf(assumptions)]) + ")"
 	}
 	return nil

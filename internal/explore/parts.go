@@ -1,4 +1,4 @@
-package por
+package explore
 
 import (
 	"math"
@@ -8,8 +8,8 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// parted is a program with parts, such as the subtests of a test.
-type parted interface {
+// Parted is a program with parts, such as the subtests of a test.
+type Parted interface {
 	Parts() []string
 	Focus(part int)
 }
@@ -36,16 +36,16 @@ type partsState struct {
 const onePart = "every trace of each subtest, with one schedule of the others,"
 
 // withParts returns the engine that searches in the place of e.
-func (s *session) withParts(e trace.Engine) trace.Engine {
+func (s *Session) withParts(e trace.Engine) trace.Engine {
 	switch e.(type) {
 	case engine.Auto, engine.Optimal, engine.Reverse, engine.Source, engine.DPOR, divisible[trace.Engine]:
 	default:
 		return e
 	}
-	if s.findings.tally == nil {
+	if s.Findings.Tally == nil {
 		return e
 	}
-	return byParts{engine: e, state: &s.state.parts, over: s.over}
+	return byParts{engine: e, state: &s.State.parts, over: s.Over}
 }
 
 // Name implements [trace.Engine].
@@ -60,7 +60,7 @@ func (e byParts) About() trace.About {
 
 // Explore implements [trace.Engine].
 func (e byParts) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
-	q, ok := p.(parted)
+	q, ok := p.(Parted)
 	if !ok {
 		return e.timed(e.limit).Explore(p, visit)
 	}
@@ -81,7 +81,7 @@ func (e byParts) timed(d time.Duration) trace.Engine {
 type partsRun struct {
 	byParts
 	p       trace.Program
-	q       parted
+	q       Parted
 	visit   func(*trace.Execution) bool
 	begin   time.Time
 	before  trace.Stats // of the parts that are done with

@@ -1,4 +1,4 @@
-package por
+package explore
 
 import (
 	"time"
@@ -14,28 +14,28 @@ import (
 // (por test -check) is not refused for that, but searched from its start, once.
 
 // since returns when the search has begun, as far as it counts.
-func (s *session) since() time.Time { return s.begun.Add(time.Duration(s.anew.Load())) }
+func (s *Session) since() time.Time { return s.Begun.Add(time.Duration(s.anew.Load())) }
 
 // differs stops the search because the first execution did something else when it was run
 // once more.
-func (s *session) differs(err error) {
-	if s.findings.tally != nil && !s.faults.settled {
-		s.faults.unlike = err
+func (s *Session) differs(err error) {
+	if s.Findings.Tally != nil && !s.Faults.settled {
+		s.Faults.unlike = err
 	}
-	s.stopFor(err)
+	s.StopFor(err)
 }
 
 // settle dismisses a program if its first execution differed from the second, and returns
 // another one to be searched in its place, nil if that is not to be. The limit of time is that
 // of the new search: it may well be over when an execution has been run twice, which says nothing
 // of whether the program is deterministic.
-func (s *session) settle(p trace.Program) trace.Program {
-	why := s.halted()
-	if s.faults.unlike == nil || s.faults.doubt != s.faults.unlike || why != stopDoubt && why != stopTime {
+func (s *Session) settle(p trace.Program) trace.Program {
+	why := s.Halted()
+	if s.Faults.unlike == nil || s.Faults.Doubt != s.Faults.unlike || why != stopDoubt && why != StopTime {
 		return nil
 	}
-	before := s.anew.Swap(int64(time.Since(s.begun)))
-	if !s.stop.CompareAndSwap(int32(why), int32(running)) { // it was abandoned
+	before := s.anew.Swap(int64(time.Since(s.Begun)))
+	if !s.stop.CompareAndSwap(int32(why), int32(Running)) { // it was abandoned
 		s.anew.Store(before)
 		return nil
 	}
@@ -43,54 +43,54 @@ func (s *session) settle(p trace.Program) trace.Program {
 	if c, ok := p.(*exec.Closure); ok {
 		c.Note(exec.Assumption{Kind: sched.AssumeVariable, What: "what the first execution has left, which did something else than those after it"})
 	}
-	s.faults.settled = true
+	s.Faults.settled = true
 	s.ready(p)
 	return p
 }
 
 // anewWith dismisses a program and forgets what was found, and returns another one for a search
 // from the start.
-func (s *session) anewWith(p trace.Program) trace.Program {
-	s.dismiss(p)
-	p = s.program(false)
-	s.faults.unlike, s.faults.doubt, s.faults.refused = nil, nil, false
-	s.findings.found, s.findings.keys = nil, make(map[failureKey]bool)
-	if s.findings.tally != nil {
-		s.findings.tally = &tally{enough: enough}
+func (s *Session) anewWith(p trace.Program) trace.Program {
+	s.Dismiss(p)
+	p = s.Program(false)
+	s.Faults.unlike, s.Faults.Doubt, s.Faults.refused = nil, nil, false
+	s.Findings.Found, s.Findings.Keys = nil, make(map[FailureKey]bool)
+	if s.Findings.Tally != nil {
+		s.Findings.Tally = &tally{enough: enough}
 	}
-	s.state.parts = partsState{}
-	s.executions.Store(s.state.earlier)
+	s.State.parts = partsState{}
+	s.Executions.Store(s.State.earlier)
 	s.blocked.Store(0)
-	s.state.unfair, s.state.broken = 0, 0
+	s.State.Unfair, s.State.broken = 0, 0
 	return p
 }
 
-// crossed reports whether in executions of p a goroutine has performed operations while it held a
+// Crossed reports whether in executions of p a goroutine has performed operations while it held a
 // lock inside the standard library, and these locks are no operations: then the search is to begin
 // anew with such as are.
-func (s *session) crossed(p trace.Run) bool {
+func (s *Session) Crossed(p trace.Run) bool {
 	c, ok := p.(*exec.Closure)
-	return ok && !s.subject.borrowed && s.phase.run.Model&sched.ModelLock == 0 && c.Crossed()
+	return ok && !s.Subject.Borrowed && s.Phase.Run.Model&sched.ModelLock == 0 && c.Crossed()
 }
 
 // withLocks dismisses a program that has crossed, and returns the one to be searched in its place;
 // nil if it has not, or if that is not to be. The time of a first execution does not count, since
 // nothing was learned from it.
-func (s *session) withLocks(p trace.Program) trace.Program {
-	why := s.halted()
+func (s *Session) withLocks(p trace.Program) trace.Program {
+	why := s.Halted()
 	run, _ := p.(trace.Run)
 	switch {
-	case why != stopAnew && !s.crossed(run):
+	case why != StopAnew && !s.Crossed(run):
 		return nil
-	case why != running && why != stopAnew && why != stopDoubt && why != stopTime && why != stopAlways:
+	case why != Running && why != StopAnew && why != stopDoubt && why != StopTime && why != stopAlways:
 		return nil
-	case s.executions.Load() <= s.state.earlier+1:
-		s.anew.Store(int64(time.Since(s.begun)))
+	case s.Executions.Load() <= s.State.earlier+1:
+		s.anew.Store(int64(time.Since(s.Begun)))
 	}
-	if !s.stop.CompareAndSwap(int32(why), int32(running)) { // it was abandoned
+	if !s.stop.CompareAndSwap(int32(why), int32(Running)) { // it was abandoned
 		return nil
 	}
-	s.phase.run.Model |= sched.ModelLock
+	s.Phase.Run.Model |= sched.ModelLock
 	p = s.anewWith(p)
 	s.ready(p)
 	return p

@@ -1,4 +1,4 @@
-package por
+package explore
 
 import (
 	"cmp"
@@ -82,7 +82,7 @@ func (d *doubt) isBackground() bool {
 }
 
 // judge decides whether a test that fails in every execution fails, or cannot be explored.
-func (s *session) judge(res *report.Result) {
+func (s *Session) judge(res *report.Result) {
 	u := s.tallied().unfit
 	if u == nil || u.doubt == nil || len(res.Failures) > 0 {
 		return
@@ -90,10 +90,10 @@ func (s *session) judge(res *report.Result) {
 	d := u.doubt
 	run := s.natively(d)
 	if !d.fails(run) {
-		u.headline, u.text = d.tell(run)
+		u.Headline, u.Text = d.tell(run)
 		return
 	}
-	s.findings.tally.unfit = nil
+	s.Findings.Tally.unfit = nil
 	d.complete(run)
 	s.write(&d.rep)
 	res.Failures, res.Exhaustive = []report.Failure{d.rep}, false
@@ -103,15 +103,15 @@ func (s *session) judge(res *report.Result) {
 }
 
 // natively runs the test without control, if that can tell something.
-func (s *session) natively(d *doubt) natively.Outcome {
-	t, ok := s.subject.outer.(existing)
+func (s *Session) natively(d *doubt) natively.Outcome {
+	t, ok := s.Subject.Outer.(Existing)
 	if !ok || d.remains != "" {
 		return natively.Outcome{Says: "it would meet what executions have left"}
 	}
 	end := time.Now().Add(time.Hour)
 	if d, ok := t.(interface{ Deadline() (time.Time, bool) }); ok {
 		if at, ok := d.Deadline(); ok {
-			soft, _ := margins(time.Until(at))
+			soft, _ := Margins(time.Until(at))
 			end = time.Now().Add(soft)
 		}
 	}
@@ -120,7 +120,7 @@ func (s *session) natively(d *doubt) natively.Outcome {
 		limit = natively.Short // the test fails, unless it passes
 	}
 	run := t.Natively(limit, end, func() bool {
-		return s.hurry.Load() || s.halted() == stopAbandoned || s.halted() == stopInterrupted
+		return s.Hurry.Load() || s.Halted() == StopAbandoned || s.Halted() == StopInterrupted
 	})
 	if run.Result == natively.Fails && signOf(run.Says) != "" {
 		return natively.Outcome{Says: "it fails by what executions may have left: " + run.Says}
@@ -178,7 +178,7 @@ func (d *doubt) tell(run natively.Outcome) (headline, text string) {
 }
 
 // doubtOf returns what is to be judged of a failure of all executions.
-func (t *tally) doubtOf(s *session, p trace.Program, rep report.Failure, assumptions []exec.Assumption) *doubt {
+func (t *tally) doubtOf(s *Session, p trace.Program, rep report.Failure, assumptions []exec.Assumption) *doubt {
 	if t.seeds == otherSeeds { // the numbers are not the reason
 		assumptions = slices.DeleteFunc(slices.Clone(assumptions), func(a exec.Assumption) bool { return a.Kind == sched.AssumeRandom })
 	}
@@ -202,7 +202,7 @@ func onlyChoices(assumptions []exec.Assumption) bool {
 // knownCause says why code that is not under control could end a failure, "" if that is not known.
 func knownCause(p trace.Program, rep *report.Failure, assumptions []exec.Assumption) string {
 	if u := unfitFor(rep); u != nil {
-		return strings.TrimPrefix(u.headline, "cannot be explored: ")
+		return strings.TrimPrefix(u.Headline, "cannot be explored: ")
 	}
 	if met := metOf(assumptions, sched.AssumeCode, "runtime."); met != "" {
 		return "no finalizer or cleanup runs in an execution" + met
@@ -216,9 +216,9 @@ func knownCause(p trace.Program, rep *report.Failure, assumptions []exec.Assumpt
 // noteEarlier notes that a goroutine of the program's has been there before the test, and may do
 // something with what the test uses: it is no part of the executions, and whether it moves during
 // one is a matter of chance.
-func (s *session) noteEarlier(p trace.Program) {
+func (s *Session) noteEarlier(p trace.Program) {
 	c, ok := p.(*exec.Closure)
-	if !ok || s.findings.tally == nil {
+	if !ok || s.Findings.Tally == nil {
 		return
 	}
 	if f, ok := startedEarlier(); ok {
@@ -227,15 +227,15 @@ func (s *session) noteEarlier(p trace.Program) {
 }
 
 // lookBeside notes whether goroutines of the program have run outside of control.
-func (s *session) lookBeside(p trace.Program) {
+func (s *Session) lookBeside(p trace.Program) {
 	c, ok := p.(*exec.Closure)
-	if !ok || s.findings.uncontrolled != "" {
+	if !ok || s.Findings.uncontrolled != "" {
 		return
 	}
-	if a := c.Beside(); a.What != "" && !slices.Contains(s.cfg.granted, sched.AssumeCode) {
-		s.findings.uncontrolled = "goroutines meet in the network, which is not under control (" + report.Placed(a) + ")"
+	if a := c.Beside(); a.What != "" && !slices.Contains(s.Cfg.Granted, sched.AssumeCode) {
+		s.Findings.uncontrolled = "goroutines meet in the network, which is not under control (" + report.Placed(a) + ")"
 		if c.Wakers().What != "" {
-			s.findings.uncontrolled = "goroutines are not under control (" + report.Placed(a) + ")"
+			s.Findings.uncontrolled = "goroutines are not under control (" + report.Placed(a) + ")"
 		}
 	}
 }

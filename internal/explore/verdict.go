@@ -1,4 +1,4 @@
-package por
+package explore
 
 import (
 	"cmp"
@@ -18,44 +18,44 @@ import (
 // standard library. The linker sets it.
 var unknownRelease string
 
-// frontEnd returns where the session has its settings from.
-func (s *session) frontEnd() report.FrontEnd {
-	if s.findings.tally != nil {
+// FrontEnd returns where the session has its settings from.
+func (s *Session) FrontEnd() report.FrontEnd {
+	if s.Findings.Tally != nil {
 		return report.ByFlags
 	}
 	return report.ByOptions
 }
 
-// verdict returns the verdict of a search, which may have ended in an error.
-func (s *session) verdict(res *report.Result, assumptions []exec.Assumption, err error) report.Verdict {
+// Verdict returns the verdict of a search, which may have ended in an error.
+func (s *Session) Verdict(res *report.Result, assumptions []exec.Assumption, err error) report.Verdict {
 	v := report.Verdict{
-		Engine:      s.phase.engine.Name(),
+		Engine:      s.Phase.engine.Name(),
 		Title:       cmp.Or(res.Stats.By, s.about.Title),
-		Options:     s.phase.run,
+		Options:     s.Phase.Run,
 		Stats:       res.Stats,
 		Unit:        cmp.Or(res.Stats.Counts, s.about.Counts),
 		Failures:    len(res.Failures),
-		Covered:     err == nil && res.Stats.Exhaustive && res.Stats.Executions > 0 && s.halted() == running && res.Stats.Claim == "" && s.stateDependent() == "" && s.undecided() == "" && s.findings.uncontrolled == "",
+		Covered:     err == nil && res.Stats.Exhaustive && res.Stats.Executions > 0 && s.Halted() == Running && res.Stats.Claim == "" && s.stateDependent() == "" && s.Undecided() == "" && s.Findings.uncontrolled == "",
 		Claim:       res.Stats.Claim,
 		Drawn:       res.Stats.Drawn,
-		Unfair:      s.state.unfair,
+		Unfair:      s.State.Unfair,
 		Assumptions: assumptions,
-		Granted:     s.cfg.granted,
-		Cause:       report.Cause{From: s.frontEnd(), Uncontrolled: s.findings.uncontrolled, Long: s.findings.tally != nil && s.findings.tally.long},
+		Granted:     s.Cfg.Granted,
+		Cause:       report.Cause{From: s.FrontEnd(), Uncontrolled: s.Findings.uncontrolled, Long: s.Findings.Tally != nil && s.Findings.Tally.Long},
 	}
-	if s.state.parts.together {
+	if s.State.parts.together {
 		v.Unit = "" // most were seen before
 	}
 	switch {
 	case err != nil:
 		v.Limit = "an error"
-	case !v.Covered && v.Failures == 0 && v.Stats.Executions == 0 && s.halted() == running:
+	case !v.Covered && v.Failures == 0 && v.Stats.Executions == 0 && s.Halted() == Running:
 		v.Limit = "no execution has come to its end"
-		if s.state.left {
+		if s.State.left {
 			v.Cause.Setting = report.SettingTime
 		}
 	case !v.Covered && v.Failures == 0:
-		v.Limit, v.Cause.Setting = s.limit(v.Claim)
+		v.Limit, v.Cause.Setting = s.Limit(v.Claim)
 	}
 	if unknownRelease != "" {
 		v.Assumptions = append(slices.Clone(v.Assumptions), exec.Assumption{Kind: sched.AssumeCode, What: build.NotKnown(unknownRelease)})
@@ -63,26 +63,26 @@ func (s *session) verdict(res *report.Result, assumptions []exec.Assumption, err
 	slices.SortStableFunc(v.Assumptions, func(a, b exec.Assumption) int { return report.Rank(a) - report.Rank(b) })
 	v.Exhaustive = v.Covered && len(v.Open()) == 0
 	switch {
-	case s.foreign:
+	case s.Foreign:
 		v.Note = foreignSchedule
-	case s.findings.tally != nil:
-		v.Slow = s.findings.tally.slow
+	case s.Findings.Tally != nil:
+		v.Slow = s.Findings.Tally.slow
 	}
 	if v.Failures == 0 {
-		v.Behind = s.findings.remaining.lines
-		v.Note = cmp.Or(v.Note, s.findings.remaining.note(s.leaks.Looks()))
+		v.Behind = s.Findings.Remaining.lines
+		v.Note = cmp.Or(v.Note, s.Findings.Remaining.Note(s.Leaks.Looks()))
 	}
 	if v.Slow != "" {
 		v.Exhaustive = false
 	}
-	if s.subject.checked != nil {
-		v.Checked = s.subject.checked()
+	if s.Subject.Checked != nil {
+		v.Checked = s.Subject.Checked()
 	}
 	if v.Note == "" && v.Limit != "" {
-		v.Note = s.unending(&res.Stats)
+		v.Note = s.Unending(&res.Stats)
 	}
 	if v.Note == "" {
-		v.Note = s.sharing.Alone()
+		v.Note = s.Sharing.Alone()
 	}
 	if res.Stats.Basis != "" && v.Note == "" {
 		v.Note = res.Stats.Basis
@@ -90,56 +90,56 @@ func (s *session) verdict(res *report.Result, assumptions []exec.Assumption, err
 	return v
 }
 
-// unending says that the search has ended in an execution that is much longer than all others, and
+// Unending says that the search has ended in an execution that is much longer than all others, and
 // may be one that would not end, "" otherwise. It is none of those that were explored, so nothing
 // else tells of it.
-func (s *session) unending(stats *trace.Stats) string {
-	if stats.Executions == 0 || s.state.cut < guard.DefaultSteps || s.state.cut < 10*stats.MaxDepth {
+func (s *Session) Unending(stats *trace.Stats) string {
+	if stats.Executions == 0 || s.State.Cut < guard.DefaultSteps || s.State.Cut < 10*stats.MaxDepth {
 		return ""
 	}
 	return fmt.Sprintf("the search stopped inside an execution of %s; all others ended within %s. It may be a livelock: set %s lower to find out",
-		format.Counted(int64(s.state.cut), "step"), format.Grouped(int64(stats.MaxDepth)), s.frontEnd().Name(report.SettingSteps))
+		format.Counted(int64(s.State.Cut), "step"), format.Grouped(int64(stats.MaxDepth)), s.FrontEnd().Name(report.SettingSteps))
 }
 
 // stateDependent says that operations of a program that is no closure use other objects
 // while they are pending, and that the engine may then miss traces, "" otherwise.
-func (s *session) stateDependent() string {
+func (s *Session) stateDependent() string {
 	if g := s.guard(); g != nil && s.about.FixedUses {
 		return g.StateDependent()
 	}
 	return ""
 }
 
-// undecided says that it is not known of all executions whether they are right, "" otherwise.
-func (s *session) undecided() string {
-	if s.subject.undecided == nil {
+// Undecided says that it is not known of all executions whether they are right, "" otherwise.
+func (s *Session) Undecided() string {
+	if s.Subject.Undecided == nil {
 		return ""
 	}
-	return s.subject.undecided()
+	return s.Subject.Undecided()
 }
 
 // foreignSchedule is what a verdict says if POR_REPLAY is for another test.
 const foreignSchedule = "POR_REPLAY holds the schedule of another program and was not used"
 
-// limit says why a search has not covered everything, and what setting would have it cover more.
-func (s *session) limit(claim string) (why string, needs report.Setting) {
-	switch s.halted() {
-	case stopExecutions:
+// Limit says why a search has not covered everything, and what setting would have it cover more.
+func (s *Session) Limit(claim string) (why string, needs report.Setting) {
+	switch s.Halted() {
+	case StopExecutions:
 		return "execution limit", report.SettingExecutions
-	case stopTime:
+	case StopTime:
 		return "time limit", report.SettingTime
-	case stopMemory:
+	case StopMemory:
 		return "memory limit", report.SettingMemory
-	case stopDeadline:
+	case StopDeadline:
 		return "the deadline of the test", report.SettingTimeout
-	case stopContext:
+	case StopContext:
 		return s.cancelled(), report.NoSetting
-	case stopInterrupted:
+	case StopInterrupted:
 		return "interrupted", report.NoSetting
-	case stopLost:
-		return s.sharing.Lost(), report.NoSetting
+	case StopLost:
+		return s.Sharing.Lost(), report.NoSetting
 	}
-	if s.state.taken {
+	if s.State.taken {
 		return "its part of the time", report.SettingTime
 	}
 	if s.about.Random {
@@ -148,19 +148,19 @@ func (s *session) limit(claim string) (why string, needs report.Setting) {
 	if text := s.stateDependent(); text != "" {
 		return text + ", which this engine is not made for: engine.Source is", report.SettingEngine
 	}
-	if text := s.undecided(); text != "" {
+	if text := s.Undecided(); text != "" {
 		return text, report.NoSetting
 	}
 	switch {
-	case s.findings.uncontrolled != "":
-		return s.findings.uncontrolled, report.NoSetting
+	case s.Findings.uncontrolled != "":
+		return s.Findings.uncontrolled, report.NoSetting
 	case claim == onePart:
 		return "subtests were not explored together", report.SettingTime
-	case s.state.parts.late:
+	case s.State.parts.late:
 		return "time limit", report.SettingTime
-	case s.findings.tally != nil && s.findings.tally.long:
+	case s.Findings.Tally != nil && s.Findings.Tally.Long:
 		return "some executions are longer than the limit of steps", report.SettingSteps
-	case s.state.unfair > 0:
+	case s.State.Unfair > 0:
 		return "some schedules are unfair", report.SettingSteps
 	case claim != "":
 		return "bounded", report.SettingEngine

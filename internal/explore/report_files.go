@@ -1,4 +1,4 @@
-package por
+package explore
 
 import (
 	"bytes"
@@ -15,9 +15,9 @@ import (
 	"github.com/gopor/gopor/por/report"
 )
 
-// export writes a diagnosis to the files that flags and the environment name, and returns
+// Export writes a diagnosis to the files that flags and the environment name, and returns
 // what there is to say of that, a line each. That it has not worked is no failure.
-func (s *session) export(d *report.Diagnosis) string {
+func (s *Session) Export(d *report.Diagnosis) string {
 	var b strings.Builder
 	for _, x := range []struct {
 		to, ext, what string
@@ -36,11 +36,11 @@ func (s *session) export(d *report.Diagnosis) string {
 		}
 		fmt.Fprintf(&b, "%s: %s\n", x.what, name)
 	}
-	if to := cmp.Or(*htmlFlag, os.Getenv(environ.HTML)); to != "" && d.History != "" && s.subject.draw != nil {
+	if to := cmp.Or(*htmlFlag, os.Getenv(environ.HTML)); to != "" && d.History != "" && s.Subject.Draw != nil {
 		if name, isFile := strings.CutSuffix(to, ".html"); isFile {
 			to = name + "-history.html"
 		}
-		name, err := writeFile(to, ".html", cmp.Or(d.Test, "failure")+"-history", s.subject.draw)
+		name, err := writeFile(to, ".html", cmp.Or(d.Test, "failure")+"-history", s.Subject.Draw)
 		if err != nil {
 			fmt.Fprintf(&b, "history: not written: %v\n", err)
 		} else {

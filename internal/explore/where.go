@@ -1,4 +1,4 @@
-package por
+package explore
 
 import (
 	"flag"
@@ -13,20 +13,20 @@ import (
 	"github.com/gopor/gopor/por/report"
 )
 
-// place is where a search was asked for.
-type place struct {
-	name string // what a replay string goes by
-	test string // the test's name, "" outside tests
-	pkg  string // import path of the test's package, "." if unknown
+// Place is where a search was asked for.
+type Place struct {
+	Name string // what a replay string goes by
+	Test string // the test's name, "" outside tests
+	Pkg  string // import path of the test's package, "." if unknown
 	// command runs tests, and is followed by flags.
-	command   string
-	flags     []string // those that the tests were built or run with, as far as they matter
-	benchmark bool
+	Command   string
+	Flags     []string // those that the tests were built or run with, as far as they matter
+	Benchmark bool
 }
 
-// testPackage returns the import path of the package of the tests that this program runs, or "."
+// TestPackage returns the import path of the package of the tests that this program runs, or "."
 // if it cannot be told.
-func testPackage() string {
+func TestPackage() string {
 	if info, ok := debug.ReadBuildInfo(); ok && info.Path != "" && testing.Testing() {
 		path := strings.TrimSuffix(info.Path, ".test") // which tests of a main package lack
 		if path == "command-line-arguments" {
@@ -47,7 +47,7 @@ func callingPackage() string {
 		f, more := frames.Next()
 		testing := stack.Testing(f.Function)
 		if testing && previous != "" {
-			return packageOf(previous)
+			return PackageOf(previous)
 		}
 		if !testing && !strings.HasPrefix(f.Function, "reflect.") {
 			previous = f.Function
@@ -58,9 +58,9 @@ func callingPackage() string {
 	}
 }
 
-// packageOf returns the import path in a function's name; that of an external
+// PackageOf returns the import path in a function's name; that of an external
 // test package is the package it tests.
-func packageOf(function string) string {
+func PackageOf(function string) string {
 	pkg := strings.TrimSuffix(stack.Package(function), "_test")
 	if pkg == "" || pkg == "command-line-arguments" || pkg == "main" {
 		return "."
@@ -68,8 +68,8 @@ func packageOf(function string) string {
 	return pkg
 }
 
-// callerName returns the name of the function skip frames above its caller.
-func callerName(skip int) string {
+// CallerName returns the name of the function skip frames above its caller.
+func CallerName(skip int) string {
 	pc, _, _, ok := runtime.Caller(skip + 1)
 	if !ok {
 		return "unknown"
@@ -77,37 +77,37 @@ func callerName(skip int) string {
 	return runtime.FuncForPC(pc).Name()
 }
 
-// flagValue returns the value of a flag of the test program, "" if there is no such flag.
-func flagValue(name string) string {
+// FlagValue returns the value of a flag of the test program, "" if there is no such flag.
+func FlagValue(name string) string {
 	if f := flag.Lookup(name); f != nil {
 		return f.Value.String()
 	}
 	return ""
 }
 
-// longReplay is how many characters a replay string may have for the command line. A longer
+// LongReplay is how many characters a replay string may have for the command line. A longer
 // one is a file there, if it is saved.
-const longReplay = 400
+const LongReplay = 400
 
-// replayCommand returns what to type to replay the schedule of a report here.
-func (p place) replayCommand(rep *report.Failure) string {
+// ReplayCommand returns what to type to replay the schedule of a report here.
+func (p Place) ReplayCommand(rep *report.Failure) string {
 	replay := rep.Replay
-	if len(replay) > longReplay && rep.Saved != "" {
+	if len(replay) > LongReplay && rep.Saved != "" {
 		replay = quoted(filepath.ToSlash(rep.Saved))
 	}
-	if p.test == "" {
+	if p.Test == "" {
 		return "POR_REPLAY=" + replay + " <the same command>"
 	}
-	words := []string{"POR_REPLAY=" + replay, p.command}
-	for _, f := range p.flags {
+	words := []string{"POR_REPLAY=" + replay, p.Command}
+	for _, f := range p.Flags {
 		words = append(words, quoted(f))
 	}
-	if p.benchmark {
+	if p.Benchmark {
 		words = append(words, "-run '^$' -bench")
 	} else {
 		words = append(words, "-run")
 	}
-	return strings.Join(append(words, "'"+strings.ReplaceAll(share.RunPattern(p.test), "'", `'\''`)+"'", p.pkg), " ")
+	return strings.Join(append(words, "'"+strings.ReplaceAll(share.RunPattern(p.Test), "'", `'\''`)+"'", p.Pkg), " ")
 }
 
 // quoted quotes a word for a shell, if need be.

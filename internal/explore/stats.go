@@ -1,4 +1,4 @@
-package por
+package explore
 
 import (
 	"fmt"
@@ -7,8 +7,8 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// statsLine returns the statistics in one line.
-func statsLine(st trace.Stats) string {
+// StatsLine returns the statistics in one line.
+func StatsLine(st trace.Stats) string {
 	rate := ""
 	if sec := st.Elapsed.Seconds(); sec > 0 {
 		rate = fmt.Sprintf(" (%s executions/s)", format.Grouped(int64(float64(st.Executions)/sec)))
