@@ -30,8 +30,8 @@ func ChanPlace(p unsafe.Pointer) []int32 {
 	if !ok {
 		return nil
 	}
-	for _, by := range g.M.Gs {
-		if i := slices.Index(by.Objects[:by.Nobj], c.StateIn(g).Id); i >= 0 {
+	for _, by := range g.M.Goroutines {
+		if i := slices.Index(by.Made.ObjectIDs[:by.Made.Objects], c.StateIn(g).ID); i >= 0 {
 			return append(g.M.Path(by), int32(i))
 		}
 	}

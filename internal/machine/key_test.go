@@ -54,12 +54,12 @@ func TestKeys(t *testing.T) {
 				}
 			}
 			made := new(mutexKey)
-			if s := Create(m.Gs[MainID], made); Own(m, made) != s || states[s] || len(states) != len(keys) {
+			if s := Create(m.Goroutines[MainID], made); Own(m, made) != s || states[s] || len(states) != len(keys) {
 				t.Error("one state for two")
 			}
 		}
-		if len(m.places) != min(mostPlaces, len(keys)+1) {
-			t.Errorf("%d places", len(m.places))
+		if len(m.Marks.places) != min(mostPlaces, len(keys)+1) {
+			t.Errorf("%d places", len(m.Marks.places))
 		}
 	}
 }
@@ -150,8 +150,8 @@ func TestCrowd(t *testing.T) {
 	for _, made := range []bool{false, true} {
 		m, p := executed(t)
 		ex := new(assuming)
-		m.Ex = ex
-		co := &Caller{M: m, G: m.Gs[MainID]}
+		m.Exec = ex
+		co := &Caller{M: m, G: m.Goroutines[MainID]}
 		Callers.Add(co)
 		for execution := range 3 {
 			begin(m, p)

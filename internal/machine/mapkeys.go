@@ -71,7 +71,7 @@ func (m *Machine) FindsKey() bool {
 		if pc == 0 {
 			return false
 		}
-		switch m.frames.of(pc) {
+		switch m.Memory.frames.of(pc) {
 		case frameCompare:
 			compares = true
 		case frameMap:

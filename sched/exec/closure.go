@@ -110,7 +110,7 @@ func New(f func(), o Options) *Closure {
 		Rand: machine.RandMode(o.Rand), Seed: o.Seed,
 		Record: o.Record, Owner: o.Owner,
 	})
-	c.m.Ex, c.m.Shared, c.m.Naming = (*execution)(c), c.collide, c.number
+	c.m.Exec, c.m.Shared, c.m.Naming = (*execution)(c), c.collide, c.number
 	if o.Output != nil {
 		c.m.Output = c.print
 	}
@@ -118,14 +118,14 @@ func New(f func(), o Options) *Closure {
 		c.m.Label, c.m.NameAt = c.record.name, c.record.nameAt
 	}
 	if o.Races == sched.RaceFail {
-		c.m.Mm = machine.NewMemoryModel(c.m)
+		c.m.Memory.Races = machine.NewMemoryModel(c.m)
 	}
 	return c
 }
 
 // print hands over what g has written.
 func (c *Closure) print(g *machine.Goroutine, stderr bool, text []byte) {
-	c.opt.Output(c.m.N-1, g.Id, stderr, text)
+	c.opt.Output(c.m.Events.Count-1, g.ID, stderr, text)
 }
 
 // Start implements [trace.Program]. The closure is run up to its first operation when
@@ -140,10 +140,10 @@ func (c *Closure) Start() trace.Run {
 	}
 	switch {
 	case c.m.Races != machine.RaceFail:
-	case c.m.SawVars && c.m.Mm == nil:
-		c.m.Mm = machine.NewMemoryModel(c.m)
-	case !c.m.SawVars && c.m.Executions() > 0:
-		c.m.Mm = nil // no variable was seen in the first execution
+	case c.m.Memory.Seen && c.m.Memory.Races == nil:
+		c.m.Memory.Races = machine.NewMemoryModel(c.m)
+	case !c.m.Memory.Seen && c.m.Executions() > 0:
+		c.m.Memory.Races = nil // no variable was seen in the first execution
 	}
 	c.kill(&c.spent)
 	c.m.Reset()
@@ -171,17 +171,17 @@ func (c *Closure) equip(g *machine.Goroutine) {
 	} else {
 		co = newCoroutine(c)
 	}
-	for int(g.Id) >= len(c.on) {
+	for int(g.ID) >= len(c.on) {
 		c.on = append(c.on, nil)
 	}
-	c.on[g.Id], co.G = co, g
+	c.on[g.ID], co.G = co, g
 	co.begun, co.Entered = false, 0
 }
 
 // coroutine returns what g runs on, nil if it has not begun or is over.
 func (c *Closure) coroutine(g *machine.Goroutine) *coroutine {
-	if int(g.Id) < len(c.on) {
-		return c.on[g.Id]
+	if int(g.ID) < len(c.on) {
+		return c.on[g.ID]
 	}
 	return nil
 }
@@ -190,7 +190,7 @@ func (c *Closure) coroutine(g *machine.Goroutine) *coroutine {
 func (c *Closure) nested(g *machine.Goroutine) {
 	mover := c.mover
 	c.mover = nil
-	c.on[g.Id].resume()
+	c.on[g.ID].resume()
 	c.mover = mover
 }
 
@@ -214,8 +214,8 @@ func (c *Closure) advance() {
 // ended is called on co when its goroutine g has returned, panicked or exited.
 // Nothing may run between this and the next pause of co, or [Closure.follow].
 func (c *Closure) ended(co *coroutine, g *machine.Goroutine) {
-	c.on[g.Id], co.G = nil, nil
-	g.Body = nil
+	c.on[g.ID], co.G = nil, nil
+	g.Origin.Body = nil
 	if !c.m.Closing {
 		if !co.begun {
 			c.begins(co, g, false)
@@ -247,10 +247,10 @@ func (c *Closure) Pending() []*trace.Op {
 		}
 	}
 	p := c.m.Pending()
-	if c.m.Futile {
+	if c.m.Polling.Futile {
 		return nil
 	}
-	if c.m.N >= c.opt.MaxSteps && len(p) > 0 {
+	if c.m.Events.Count >= c.opt.MaxSteps && len(p) > 0 {
 		c.stopped = true
 		return nil
 	}
@@ -269,23 +269,23 @@ func (c *Closure) Spawned(g trace.ID) []int32 { return c.m.Spawned(g) }
 
 // Step implements [trace.Run].
 func (c *Closure) Step(choice trace.Choice) (*trace.Event, error) {
-	c.m.Describes = true
+	c.m.Events.Described = true
 	c.single[0] = choice
 	if err := c.run(c.single[:], nil); err != nil {
 		return nil, err
 	}
-	return &c.m.Event, nil
+	return &c.m.Events.Latest, nil
 }
 
 // Replay implements [trace.Run].
 func (c *Closure) Replay(s trace.Schedule) error {
-	c.m.Describes = false
+	c.m.Events.Described = false
 	return c.run(s, nil)
 }
 
 // Drive implements [trace.Driver].
 func (c *Closure) Drive(s trace.Schedule, decide func(*trace.Event) (trace.Choice, bool)) error {
-	c.m.Describes = false
+	c.m.Events.Described = false
 	return c.run(s, decide)
 }
 
@@ -297,7 +297,7 @@ func (c *Closure) run(s trace.Schedule, decide func(*trace.Event) (trace.Choice,
 	if c.err != nil {
 		return c.err
 	}
-	c.schedule, c.pos, c.decide, c.refused, c.from = s, 0, decide, nil, c.m.N
+	c.schedule, c.pos, c.decide, c.refused, c.from = s, 0, decide, nil, c.m.Events.Count
 	c.moved = true
 	if !c.begun {
 		c.begin()
@@ -334,11 +334,11 @@ func (c *Closure) run(s trace.Schedule, decide func(*trace.Event) (trace.Choice,
 func (c *Closure) begin() {
 	c.begun = true
 	c.present.Enter(c.m.Epoch)
-	c.m.Bare = c.present.HasTurn()
+	c.m.Marks.Bare = c.present.HasTurn()
 	c.prepare()
 	c.prompt = c.prompt || !c.mayBeLate()
-	main := c.m.Gs[machine.MainID]
-	main.Body = c.f
+	main := c.m.Goroutines[machine.MainID]
+	main.Origin.Body = c.f
 	c.equip(main)
 	c.mover = main
 	c.on[machine.MainID].resume()
@@ -351,7 +351,7 @@ func (c *Closure) choose() {
 	if c.err != nil || c.again || c.coast.tell != nil && !c.tells() {
 		return
 	}
-	if c.late.n > 0 && (c.pos == len(c.schedule) && !c.coasts() || c.m.N >= c.opt.MaxSteps) && !c.rouse() {
+	if c.late.n > 0 && (c.pos == len(c.schedule) && !c.coasts() || c.m.Events.Count >= c.opt.MaxSteps) && !c.rouse() {
 		return
 	}
 	var choice trace.Choice
@@ -371,22 +371,22 @@ func (c *Closure) choose() {
 		return
 	default:
 		var ev *trace.Event
-		if c.m.Describes { // since the decision before
-			ev = &c.m.Event
+		if c.m.Events.Described { // since the decision before
+			ev = &c.m.Events.Latest
 		}
-		c.m.Describes = true
+		c.m.Events.Described = true
 		var ok bool
 		if choice, ok = c.ask(ev); !ok {
 			return
 		}
 	}
-	if c.m.N >= c.opt.MaxSteps {
+	if c.m.Events.Count >= c.opt.MaxSteps {
 		c.refused = c.misfit(choice, c.m.Diverged(fmt.Sprintf("goroutine %d to move", choice.G), "the step limit is reached"))
 		return
 	}
 	if v := c.progress.Load(); v&1 == 1 {
 		c.progress.Store(v + 1)
-		if c.halted.Load() || c.patience > 0 && c.m.N >= c.patience && c.Timed() {
+		if c.halted.Load() || c.patience > 0 && c.m.Events.Count >= c.patience && c.Timed() {
 			c.lost = !c.halted.Load()
 			c.breakOff()
 			return
@@ -404,8 +404,8 @@ func (c *Closure) choose() {
 // perform performs g's operation and compares it with what the execution before
 // did at this point.
 func (c *Closure) perform(g *machine.Goroutine, alt int32) {
-	n := c.m.N
-	mk := mark{Choice: trace.Choice{G: g.Id, Alt: alt}, obj: g.Op.Obj, kind: g.Op.Kind}
+	n := c.m.Events.Count
+	mk := mark{Choice: trace.Choice{G: g.ID, Alt: alt}, obj: g.Op.Obj, kind: g.Op.Kind}
 	if mk.obj < 0 {
 		mk.arg = ownArg(g)
 	}
@@ -432,7 +432,7 @@ func (c *Closure) perform(g *machine.Goroutine, alt int32) {
 // park waits until g is released, without a request of its own.
 func (c *Closure) park(g *machine.Goroutine) {
 	c.record.waits(g)
-	c.on[g.Id].pause()
+	c.on[g.ID].pause()
 }
 
 // blameFault ends g's operation with the panic or fatal error that it caused.
@@ -455,7 +455,7 @@ func (c *Closure) blameFault(g *machine.Goroutine) {
 }
 
 // Len implements [trace.Run].
-func (c *Closure) Len() int { return c.m.N }
+func (c *Closure) Len() int { return c.m.Events.Count }
 
 // Close implements [trace.Run]. Goroutines that have not ended are unwound as by
 // Goexit: their deferred calls run, operations in them have no effect.
@@ -465,7 +465,7 @@ func (c *Closure) Close() {
 	}
 	c.unwind()
 	c.live = false
-	c.m.Gs[machine.MainID].State = machine.StateUnborn
+	c.m.Goroutines[machine.MainID].State = machine.StateUnborn
 }
 
 // unwind ends the goroutines of the execution, and the execution as others see it. One that was
@@ -512,17 +512,17 @@ func (c *Closure) kill(cos *[]*coroutine) {
 // Path returns the name of a goroutine: its place among its parent's children,
 // after its parent's name. Main's is empty. IDs are numbered as goroutines are
 // first met, so names, not IDs, can be kept beyond a search.
-func (c *Closure) Path(id trace.ID) []int32 { return c.m.Path(c.m.Gs[id]) }
+func (c *Closure) Path(id trace.ID) []int32 { return c.m.Path(c.m.Goroutines[id]) }
 
 // Lookup returns the goroutine of that name.
-func (c *Closure) Lookup(path []int32) trace.ID { return c.m.Lookup(path).Id }
+func (c *Closure) Lookup(path []int32) trace.ID { return c.m.Lookup(path).ID }
 
 // Name returns how reports call a goroutine: "main", "g2", "g2.1".
-func (c *Closure) Name(id trace.ID) string { return c.m.NameOf(c.m.Gs[id]) }
+func (c *Closure) Name(id trace.ID) string { return c.m.NameOf(c.m.Goroutines[id]) }
 
 // use implements executor.
 func (c *Closure) use(g *machine.Goroutine, p unsafe.Pointer, size uintptr, kind trace.Kind) {
-	if c.m.Watching {
+	if c.m.Memory.Watching {
 		c.watch(g, p, size, kind == trace.OpRead, kind == trace.OpWrite)
 	}
 	if kind == trace.OpWrite {
@@ -530,7 +530,7 @@ func (c *Closure) use(g *machine.Goroutine, p unsafe.Pointer, size uintptr, kind
 	}
 	switch c.m.Races {
 	case machine.RaceExplore:
-		if g.Held > 0 {
+		if g.Library.Held > 0 {
 			c.noteHeld()
 			return
 		}
@@ -538,8 +538,8 @@ func (c *Closure) use(g *machine.Goroutine, p unsafe.Pointer, size uintptr, kind
 			return
 		}
 		g.Ask(kind, g.Memory(p, size, machine.FormPlain))
-		if c.m.Record && int(g.Id) < len(c.record.latest) {
-			c.record.word(g, c.record.latest[g.Id], p, size, kind == trace.OpWrite)
+		if c.m.Record && int(g.ID) < len(c.record.latest) {
+			c.record.word(g, c.record.latest[g.ID], p, size, kind == trace.OpWrite)
 		}
 	case machine.RaceFail:
 		c.checkMemory(g, p, size, kind)
@@ -567,9 +567,9 @@ func (c *Closure) checkMemory(g *machine.Goroutine, p unsafe.Pointer, size uintp
 		}
 		return
 	}
-	m.SawVars = true
-	if m.Mm == nil {
-		m.Missed = true
+	m.Memory.Seen = true
+	if m.Memory.Races == nil {
+		m.Memory.Missed = true
 		return
 	}
 	how := machine.PlainRead

@@ -87,7 +87,7 @@ func (co *coroutine) body() {
 			co.yield(struct{}{})
 		}
 	}()
-	co.G.Body()
+	co.G.Origin.Body()
 	co.Serving, returned = true, true
 	co.c.ended(co, co.G)
 }

@@ -48,10 +48,10 @@ const plainKinds uint64 = 1<<trace.OpRead | 1<<trace.OpWrite | 1<<trace.OpUpdate
 // start runs g, which a go statement has started, up to its first request, unless it can begin
 // late.
 func (c *Closure) start(g *machine.Goroutine) {
-	for int(g.Id) >= len(c.beginnings) {
+	for int(g.ID) >= len(c.beginnings) {
 		c.beginnings = append(c.beginnings, beginning{})
 	}
-	b := &c.beginnings[g.Id]
+	b := &c.beginnings[g.ID]
 	b.named, b.number, b.kept = c.m.Named(), 0, false
 	b.late = b.silent && !c.prompt && (c.pos < len(c.schedule) || c.coasts())
 	if !b.late {
@@ -60,7 +60,7 @@ func (c *Closure) start(g *machine.Goroutine) {
 	}
 	if b.fresh {
 		b.number, b.kept = c.m.Reserve(), true
-		c.m.Kept++
+		c.m.Numbers.Kept++
 	}
 	c.lateness = true
 	c.wait(g)
@@ -93,7 +93,7 @@ func (c *Closure) waitsNoMore() {
 		l.clear()
 		return
 	}
-	for !c.beginnings[l.all[l.first].Id].late {
+	for !c.beginnings[l.all[l.first].ID].late {
 		l.first++
 	}
 }
@@ -107,7 +107,7 @@ func (c *Closure) mayBeLate() bool {
 
 // isLate reports whether g has been started and is to begin when it moves.
 func (c *Closure) isLate(g *machine.Goroutine) bool {
-	return c.late.n > 0 && int(g.Id) < len(c.beginnings) && c.beginnings[g.Id].late
+	return c.late.n > 0 && int(g.ID) < len(c.beginnings) && c.beginnings[g.ID].late
 }
 
 // seat returns what h, which moves next, runs on.
@@ -115,17 +115,17 @@ func (c *Closure) seat(h *machine.Goroutine) *coroutine {
 	if c.isLate(h) {
 		c.equip(h)
 	}
-	return c.on[h.Id]
+	return c.on[h.ID]
 }
 
 // beginsNow makes it the turn of goroutine id, if it is late, and reports whether it is. All others
 // begin before anything is done that they may matter to; c.again says that one of them should not
 // have been late.
 func (c *Closure) beginsNow(id trace.ID) bool {
-	if id < 0 || int(id) >= len(c.m.Gs) {
+	if id < 0 || int(id) >= len(c.m.Goroutines) {
 		return false
 	}
-	g := c.m.Gs[id]
+	g := c.m.Goroutines[id]
 	if c.isLate(g) {
 		c.turn = g
 		return true
@@ -158,8 +158,8 @@ func (c *Closure) number(whole bool) {
 		return
 	}
 	g := caller.G
-	if c.isLate(g) && c.beginnings[g.Id].kept {
-		c.give(&c.beginnings[g.Id])
+	if c.isLate(g) && c.beginnings[g.ID].kept {
+		c.give(&c.beginnings[g.ID])
 		return
 	}
 	if id, ok := c.known(g); ok && whole {
@@ -167,7 +167,7 @@ func (c *Closure) number(whole bool) {
 			return
 		}
 		for _, h := range c.late.all[c.late.first:] {
-			if b := &c.beginnings[h.Id]; b.late && b.kept && b.number == id {
+			if b := &c.beginnings[h.ID]; b.late && b.kept && b.number == id {
 				c.give(b)
 				return
 			}
@@ -180,15 +180,15 @@ func (c *Closure) number(whole bool) {
 
 // give gives what is used for the first time the number that was kept for b.
 func (c *Closure) give(b *beginning) {
-	c.m.Given, b.kept = b.number, false
-	c.m.Kept--
+	c.m.Numbers.Given, b.kept = b.number, false
+	c.m.Numbers.Kept--
 }
 
 // known returns the object of g's next event, if that is the only one of the event, and what
 // follows is known from the execution before. (If the execution has parted from that, nothing is.)
 func (c *Closure) known(g *machine.Goroutine) (id int32, ok bool) {
-	for n := c.m.N; n < len(c.trail) && n-c.from < len(c.schedule) && c.trail[n].Choice == c.schedule[n-c.from]; n++ {
-		if mk := &c.trail[n]; mk.G == g.Id {
+	for n := c.m.Events.Count; n < len(c.trail) && n-c.from < len(c.schedule) && c.trail[n].Choice == c.schedule[n-c.from]; n++ {
+		if mk := &c.trail[n]; mk.G == g.ID {
 			return mk.obj, plainKinds>>mk.kind&1 == 1 && mk.kind != trace.OpTransfer
 		}
 	}
@@ -215,10 +215,10 @@ func (c *Closure) follow(co *coroutine) bool {
 // reports whether the execution can go on: if g should not have been late, it is run again.
 func (c *Closure) begins(co *coroutine, g *machine.Goroutine, asks bool) bool {
 	co.begun = true
-	if int(g.Id) >= len(c.beginnings) {
+	if int(g.ID) >= len(c.beginnings) {
 		return true
 	}
-	b := &c.beginnings[g.Id]
+	b := &c.beginnings[g.ID]
 	b.silent, b.fresh = false, false
 	if asks && co.Entered == 1 && plainKinds>>g.Op.Kind&1 == 1 {
 		if b.silent = g.Silent(b.named); !b.silent {
@@ -236,7 +236,7 @@ func (c *Closure) begins(co *coroutine, g *machine.Goroutine, asks bool) bool {
 		return false
 	}
 	if c.turn == g { // it was chosen before it could be asked whether it can
-		if _, err := c.m.CanStep(trace.Choice{G: g.Id, Alt: c.alt}); err != nil {
+		if _, err := c.m.CanStep(trace.Choice{G: g.ID, Alt: c.alt}); err != nil {
 			c.mistaken()
 			return false
 		}
@@ -247,7 +247,7 @@ func (c *Closure) begins(co *coroutine, g *machine.Goroutine, asks bool) bool {
 // mayBeMistaken reports whether the execution has diverged, perhaps for no other reason than that
 // goroutines were late.
 func (c *Closure) mayBeMistaken() bool {
-	return c.err != nil && c.broken == nil && c.lateness && !c.prompt && c.err != trace.ErrInterrupted && (!c.m.Describes || c.coast.tell != nil)
+	return c.err != nil && c.broken == nil && c.lateness && !c.prompt && c.err != trace.ErrInterrupted && (!c.m.Events.Described || c.coast.tell != nil)
 }
 
 // mistaken lets the execution be run again, with goroutines that begin at once.
@@ -260,7 +260,7 @@ func (c *Closure) mistaken() {
 // started by a timer, which no go statement does.
 func (c *Closure) clearLate() {
 	for _, g := range c.late.all {
-		c.beginnings[g.Id].late = false
+		c.beginnings[g.ID].late = false
 	}
 	c.late.clear()
 	c.lateness = false
@@ -274,7 +274,7 @@ func (c *Closure) forgetLate() {
 		return
 	}
 	c.clearLate()
-	c.pos = min(c.m.N-c.from, len(c.schedule)) // the choice that was not made is to be made again
+	c.pos = min(c.m.Events.Count-c.from, len(c.schedule)) // the choice that was not made is to be made again
 	if !c.same {
 		c.trail = c.trail[:c.parted]
 	}

@@ -22,7 +22,7 @@ func (c *Closure) collide() {
 		return
 	}
 	c.present.Alone, c.again = true, true
-	c.on[machine.Callers.Find().G.Id].pause()
+	c.on[machine.Callers.Find().G.ID].pause()
 }
 
 // repeat runs the execution again up to where it is, alone or with goroutines that begin at once.
@@ -32,7 +32,7 @@ func (c *Closure) repeat() {
 	}
 	c.unwind()
 	c.redo, c.redone = c.redo[:0], 0
-	for _, mk := range c.trail[:c.m.N] {
+	for _, mk := range c.trail[:c.m.Events.Count] {
 		c.redo = append(c.redo, mk.Choice)
 	}
 	c.prompt = true

@@ -66,7 +66,7 @@ func (c *Closure) serving(g *machine.Goroutine, f func()) {
 }
 
 func (e *execution) NoteGo(g, kid *machine.Goroutine) {
-	e.c().remark(g, Entry{Remark: RemarkGo, Value: e.c().m.NameOf(kid)}, kid.Born)
+	e.c().remark(g, Entry{Remark: RemarkGo, Value: e.c().m.NameOf(kid)}, kid.Origin.PC)
 }
 
 func (e *execution) NoteTimer(g *machine.Goroutine, d time.Duration) {
@@ -81,7 +81,7 @@ func (e *execution) NoteVar(g *machine.Goroutine, kind trace.Kind, label string,
 // the request has been granted.
 func (e *execution) Submit(g *machine.Goroutine) {
 	c := e.c()
-	co := c.on[g.Id]
+	co := c.on[g.ID]
 	co.Serving = true
 	c.m.Post(g)
 	if !co.begun && !c.begins(co, g, true) {
@@ -99,7 +99,7 @@ func (e *execution) Submit(g *machine.Goroutine) {
 		h := c.turn
 		if c.mover != nil && h != nil && !h.Pseudo && !c.seat(h).hosting {
 			co.hosting = true
-			c.on[h.Id].resume()
+			c.on[h.ID].resume()
 			co.hosting = false
 			if c.moved {
 				c.choose()

@@ -14,7 +14,7 @@ func SetExclusive(on bool) {
 // Objects lists the objects of the execution that goes on: number and kind of each.
 func (c *Closure) Objects() (ids []int32, kinds []string) {
 	c.m.Store.Walk(func(o machine.Object) {
-		ids, kinds = append(ids, o.Head().Id), append(kinds, o.Kind())
+		ids, kinds = append(ids, o.Head().ID), append(kinds, o.Kind())
 	})
 	return ids, kinds
 }

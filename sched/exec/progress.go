@@ -17,7 +17,7 @@ import (
 // it from another goroutine. To count every operation would take an atomic addition
 // each; this takes a load.
 func (c *Closure) Progress() int64 {
-	c.m.Glance.Store(true)
+	c.m.Memory.Glance.Store(true)
 	return c.progress.Or(1)>>1 + c.plain.Load() + c.present.Progress()
 }
 
@@ -28,7 +28,7 @@ func (c *Closure) Progress() int64 {
 func (c *Closure) Interrupt(on bool) {
 	c.halted.Store(on)
 	c.progress.Or(1)
-	c.m.Glance.Store(true)
+	c.m.Memory.Glance.Store(true)
 }
 
 // Halted reports whether Interrupt(true) was called, and Interrupt(false) not since.
@@ -47,7 +47,7 @@ func (c *Closure) LostPatience() bool { return c.lost }
 func (c *Closure) Interrupted() bool { return c.err == trace.ErrInterrupted }
 
 // breakOff ends the execution for the sake of Interrupt.
-func (c *Closure) breakOff() { c.err, c.cut = trace.ErrInterrupted, int(c.m.N) }
+func (c *Closure) breakOff() { c.err, c.cut = trace.ErrInterrupted, int(c.m.Events.Count) }
 
 // BrokenOff returns how many steps the latest execution had that was ended by [Closure.Interrupt],
 // 0 if none was.
@@ -55,18 +55,18 @@ func (c *Closure) BrokenOff() int { return c.cut }
 
 // glanced is told of an access of memory by g after Progress or Interrupt.
 func (c *Closure) glanced(g *machine.Goroutine) {
-	c.m.Glance.Store(false)
+	c.m.Memory.Glance.Store(false)
 	c.plain.Add(1)
 	if c.halted.Load() && (c.err == nil || c.Interrupted()) && c.holdsNothing(g) {
 		c.breakOff()
-		c.on[g.Id].pause()
+		c.on[g.ID].pause()
 	}
 }
 
 // holdsNothing reports whether g, which is the calling goroutine, has no locks inside the
 // standard library: they would outlive the execution. Most of that is not known.
 func (c *Closure) holdsNothing(g *machine.Goroutine) bool {
-	if g.Held+g.Locked > 0 || stack.StandardFolder == "" {
+	if g.Library.Held+g.Library.Locked > 0 || stack.StandardFolder == "" {
 		return false
 	}
 	var pcs [64]uintptr

@@ -35,14 +35,14 @@ func (c *Closure) Again() error {
 		return err
 	}
 	if p := c.Pending(); over && len(p) > 0 {
-		c.err = c.m.Diverged("the end of the execution", c.m.NameOf(c.m.Gs[p[0].G])+" is about to "+p[0].Kind.String())
+		c.err = c.m.Diverged("the end of the execution", c.m.NameOf(c.m.Goroutines[p[0].G])+" is about to "+p[0].Kind.String())
 	}
 	return c.err
 }
 
 // performed returns the schedule of the execution so far.
 func (c *Closure) performed() trace.Schedule {
-	s := make(trace.Schedule, c.m.N)
+	s := make(trace.Schedule, c.m.Events.Count)
 	for i := range s {
 		s[i] = c.trail[i].Choice
 	}
@@ -62,7 +62,7 @@ func ownArg(g *machine.Goroutine) uint64 {
 			k := &g.Req.Cases[i]
 			id := uint64(0)
 			if k.Ch != nil {
-				id = uint64(k.Ch.Id)<<1 + 2
+				id = uint64(k.Ch.ID)<<1 + 2
 				if k.Send {
 					id++
 				}
@@ -84,7 +84,7 @@ func (c *Closure) otherwise(was, is mark) error {
 }
 
 func (c *Closure) describeMark(mk mark) string {
-	text := c.m.NameOf(c.m.Gs[mk.G]) + " to " + mk.kind.String()
+	text := c.m.NameOf(c.m.Goroutines[mk.G]) + " to " + mk.kind.String()
 	switch {
 	case mk.obj >= 0:
 		text += fmt.Sprintf(" (object %d)", mk.obj)
@@ -93,7 +93,7 @@ func (c *Closure) describeMark(mk mark) string {
 	case mk.kind == trace.OpSleep:
 		text += fmt.Sprintf(" for %v", time.Duration(mk.arg))
 	case mk.kind == trace.OpJoin:
-		text += " " + c.m.NameOf(c.m.Gs[mk.arg])
+		text += " " + c.m.NameOf(c.m.Goroutines[mk.arg])
 	}
 	return text
 }
@@ -112,7 +112,7 @@ func (c *Closure) lookAgain() {
 // is the program's doing; another one is that of the engine.
 func (c *Closure) misfit(choice trace.Choice, err error) error {
 	d, ok := err.(*trace.DivergenceError)
-	if !ok || !c.m.Describes {
+	if !ok || !c.m.Events.Described {
 		return err
 	}
 	return &trace.ChoiceError{Choice: choice, After: c.performed(), DivergenceError: *d}
