@@ -18,11 +18,11 @@ import (
 // thread is a goroutine of an execution: a [machine.Executor] for the goroutine of a machine of
 // its own.
 type thread struct {
-	silent
-	env    *env
-	caller machine.Caller
-	m      *machine.Machine
-	g      *machine.Goroutine
+	machine.NoExecutor // of what matters to a search only
+	env                *env
+	caller             machine.Caller
+	m                  *machine.Machine
+	g                  *machine.Goroutine
 
 	id      trace.ID // in the prefix
 	path    []int32  // the path of its goroutine in the execution
@@ -412,20 +412,3 @@ func (t *thread) Use(g *machine.Goroutine, p unsafe.Pointer, size uintptr, kind 
 		refuse(g, "plain memory at an address, which nobody says the end of a use of")
 	}
 }
-
-// silent has the methods of an Executor that matter only to a search.
-type silent struct{}
-
-func (silent) Watch(*machine.Goroutine, unsafe.Pointer, uintptr, bool, bool) {}
-func (silent) Glanced(*machine.Goroutine)                                    {}
-func (silent) Assume(*machine.Goroutine, machine.AssumptionKind, string)     {}
-func (silent) Crossed()                                                      {}
-func (silent) Wants(machine.AssumptionKind) bool                             { return false }
-func (silent) Caller(*machine.Goroutine) uintptr                             { return 0 }
-func (silent) Stack(*machine.Goroutine) []uintptr                            { return nil }
-func (silent) NoteGo(*machine.Goroutine, *machine.Goroutine)                 {}
-func (silent) NoteTimer(*machine.Goroutine, time.Duration)                   {}
-func (silent) NoteVar(*machine.Goroutine, trace.Kind, string, uintptr)       {}
-func (silent) Value(*machine.Goroutine, any)                                 {}
-func (silent) LastRemark(*machine.Goroutine, any)                            {}
-func (silent) Show(*machine.Goroutine, any) string                           { return "" }

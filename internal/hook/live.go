@@ -44,7 +44,7 @@ func printed(file, p unsafe.Pointer, n int) bool {
 	}
 	co := machine.Callers.Find()
 	switch {
-	case co == nil || co.M.Output == nil:
+	case co == nil || !co.M.Captures:
 		return false
 	case co.M.Closing:
 		return true
@@ -52,7 +52,7 @@ func printed(file, p unsafe.Pointer, n int) bool {
 		return false
 	}
 	if n > 0 && co.G != nil {
-		co.M.Output(co.G, file == stderr, unsafe.Slice((*byte)(p), n))
+		co.M.Exec.Output(co.G, file == stderr, unsafe.Slice((*byte)(p), n))
 	}
 	return true
 }

@@ -32,6 +32,14 @@ type Executor interface {
 	Crossed()
 	// Wants reports whether more of that kind are noted.
 	Wants(k AssumptionKind) bool
+	// Shared is told that the goroutine uses an object of another execution, which goes on.
+	Shared()
+	// Naming is told that the goroutine that runs uses something for the first time, or a part of
+	// it if whole is false, while numbers are set aside (Numbers.Kept).
+	Naming(whole bool)
+	// Output is given what g writes to the standard files of the process, if Config.Captures is
+	// set: the standard error if stderr is. The text is valid during the call.
+	Output(g *Goroutine, stderr bool, text []byte)
 	scribe
 }
 
@@ -49,6 +57,10 @@ type scribe interface {
 	// events if that is g's.
 	Value(g *Goroutine, v any)
 	LastRemark(g *Goroutine, v any)
+	// Label returns what reports call an object, and NameAt what they call the memory at p; an empty
+	// string stands for the kind and the number of the object, and for "memory".
+	Label(o Object) string
+	NameAt(p unsafe.Pointer) string
 	// Show is Machine.Show on the stack of g. Its accesses of memory do not count as accesses of
 	// the program.
 	Show(g *Goroutine, v any) string

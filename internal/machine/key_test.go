@@ -12,7 +12,7 @@ type mutexKey = Key[MutexState]
 // executed returns a machine in its first execution, which others take for one that goes on.
 func executed(t *testing.T) (*Machine, *Presence) {
 	m, p := NewMachine(Config{}), new(Presence)
-	m.Shared = func() {}
+	m.Exec = sharing{told: func() {}}
 	begin(m, p)
 	t.Cleanup(func() { p.Leave(); p.Resign() })
 	return m, p
@@ -133,9 +133,17 @@ func TestKeyCopies(t *testing.T) {
 	}
 }
 
+// sharing is an executor that only calls a function when objects are shared.
+type sharing struct {
+	NoExecutor
+	told func()
+}
+
+func (s sharing) Shared() { s.told() }
+
 // assuming is an executor that only takes down what is assumed.
 type assuming struct {
-	Executor
+	NoExecutor
 	all []string
 }
 

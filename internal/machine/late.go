@@ -12,7 +12,7 @@ func (m *Machine) named(whole bool) bool {
 	if m.Numbers.Kept == 0 {
 		return false
 	}
-	m.Naming(whole)
+	m.Exec.Naming(whole)
 	return m.Numbers.Given == 0
 }
 

@@ -5,7 +5,6 @@ import (
 	"math"
 	"sync/atomic"
 	"time"
-	"unsafe"
 
 	"github.com/gopor/gopor/internal/live"
 	"github.com/gopor/gopor/sched/trace"
@@ -45,11 +44,6 @@ type Machine struct {
 	Outside  outside
 	Closing  bool // goroutines are being unwound
 	Failures []trace.Failure
-
-	Label  func(Object) string         // what reports call an object, nil for a plain number
-	NameAt func(unsafe.Pointer) string // what reports call the memory there, nil for "memory"
-	Shared func()                      // an object is used by another execution, which goes on
-	Naming func(whole bool)            // the goroutine that runs uses something, or not the whole of it, for the first time, while numbers are Kept
 }
 
 // NewMachine returns a Machine; call Reset before the first execution.
@@ -65,7 +59,7 @@ func NewMachine(c Config) *Machine {
 		c.Start = StartTime
 	}
 	c.Start = c.Start.Round(0) // dates have a reading of the monotonic clock of the execution only
-	m := &Machine{Config: c, Events: events{Described: true}, Epoch: epochs.Add(1) << epochBits}
+	m := &Machine{Config: c, Exec: NoExecutor{}, Events: events{Described: true}, Epoch: epochs.Add(1) << epochBits}
 	m.goroutineOf(MainID)
 	m.Clock.G = m.goroutineOf(clockID)
 	m.Clock.G.Pseudo = true

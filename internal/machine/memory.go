@@ -126,10 +126,10 @@ func (g *Goroutine) Alone() bool { return g.ID == MainID && g.Made.Children == 0
 
 // NameMemory returns how reports call the memory at p.
 func (m *Machine) NameMemory(p unsafe.Pointer) string {
-	if m.NameAt == nil {
-		return "memory"
+	if name := m.Exec.NameAt(p); name != "" {
+		return name
 	}
-	return m.NameAt(p)
+	return "memory"
 }
 
 // memoryOp is what an operation does to memory. Every goroutine has one, so that

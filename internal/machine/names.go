@@ -245,8 +245,8 @@ func (m *Machine) Outsiders(g *Goroutine, list []trace.Outside) []trace.Outside 
 
 // labelOf returns what reports call an object.
 func (m *Machine) labelOf(o Object) string {
-	if m.Label != nil {
-		return m.Label(o)
+	if label := m.Exec.Label(o); label != "" {
+		return label
 	}
 	return o.Kind() + " #" + strconv.Itoa(int(o.Head().ID))
 }

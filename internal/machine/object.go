@@ -200,7 +200,7 @@ func meet[S any, P StateOf[S]](m *Machine, k *Key[S]) (s *S, fresh bool) {
 	held, isCopy := heldBy[S, P](m, k)
 	ours, others := m.claim(&k.words, len(m.Marks.places))
 	if others {
-		m.Shared()
+		m.Exec.Shared()
 	}
 	s = takeAs[S, P](m, held, isCopy)
 	if ours {

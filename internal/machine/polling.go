@@ -302,9 +302,7 @@ func (m *Machine) waitAsPoll(g *Goroutine) {
 		m.Clock.AskedToLimit = true
 	}
 	g.State, p.waits = StateWaiting, true
-	if m.Exec != nil {
-		g.Usual(ModelUnfair, "a loop that polls")
-	}
+	g.Usual(ModelUnfair, "a loop that polls")
 	if !asks {
 		m.Polling.pollers = append(m.Polling.pollers, g)
 		return

@@ -36,7 +36,7 @@ func meetBare[S any, P StateOf[S]](m *Machine, k *Key[S]) (s *S, fresh bool) {
 	held, isCopy := heldBy[S, P](m, k)
 	ours, others := m.lay(&k.words)
 	if others {
-		m.Shared()
+		m.Exec.Shared()
 	}
 	s = takeAs[S, P](m, held, isCopy)
 	h := P(s).Head()

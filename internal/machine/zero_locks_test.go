@@ -164,7 +164,7 @@ func TestBareNested(t *testing.T) {
 	m, _ := alone(t)
 	inner, q := executed(t)
 	shared := 0
-	inner.Shared = func() { shared++ }
+	inner.Exec = sharing{told: func() { shared++ }}
 	var k mutexKey
 	s := m.gives(&k, -1)
 	begin(inner, q)

@@ -108,24 +108,13 @@ func New(f func(), o Options) *Closure {
 		Polls: int32(o.Polls), LockPolls: int32(o.MaxSteps / 10 * 9),
 		Turns: o.Turns, Awaits: o.Awaits, Keyed: o.Keyed, Symmetric: o.Symmetric,
 		Rand: machine.RandMode(o.Rand), Seed: o.Seed,
-		Record: o.Record, Owner: o.Owner,
+		Record: o.Record, Owner: o.Owner, Captures: o.Output != nil,
 	})
-	c.m.Exec, c.m.Shared, c.m.Naming = (*execution)(c), c.collide, c.number
-	if o.Output != nil {
-		c.m.Output = c.print
-	}
-	if o.Record {
-		c.m.Label, c.m.NameAt = c.record.name, c.record.nameAt
-	}
+	c.m.Exec = (*execution)(c)
 	if o.Races == sched.RaceFail {
 		c.m.Memory.Races = machine.NewMemoryModel(c.m)
 	}
 	return c
-}
-
-// print hands over what g has written.
-func (c *Closure) print(g *machine.Goroutine, stderr bool, text []byte) {
-	c.opt.Output(c.m.Events.Count-1, g.ID, stderr, text)
 }
 
 // Start implements [trace.Program]. The closure is run up to its first operation when

@@ -55,6 +55,27 @@ func (e *execution) Show(g *machine.Goroutine, v any) (text string) {
 	return text
 }
 
+func (e *execution) Shared()           { e.c().collide() }
+func (e *execution) Naming(whole bool) { e.c().number(whole) }
+
+func (e *execution) Output(g *machine.Goroutine, stderr bool, text []byte) {
+	e.opt.Output(e.m.Events.Count-1, g.ID, stderr, text)
+}
+
+func (e *execution) Label(o machine.Object) string {
+	if !e.opt.Record {
+		return ""
+	}
+	return e.record.name(o)
+}
+
+func (e *execution) NameAt(p unsafe.Pointer) string {
+	if !e.opt.Record {
+		return ""
+	}
+	return e.record.nameAt(p)
+}
+
 // serving calls f, which may call functions of the standard library that announce
 // accesses of memory, on g's stack: these are none of the program's.
 func (c *Closure) serving(g *machine.Goroutine, f func()) {
