@@ -74,34 +74,20 @@ type reply struct {
 
 // clear makes g unborn, keeping what names its children and objects.
 func (g *Goroutine) clear() {
-	g.loop.tally, g.time.naps = tally{}, 0
 	if g.seq > g.M.Polls || g.loop.poll.asked != 0 {
 		g.time.readAt, g.time.readings, g.time.pace, g.loop.poll = 0, 0, pace{}, poll{}
 	}
-	g.State, g.listed, g.altered, g.seq, g.last = StateUnborn, false, false, 0, -1
-	g.order, g.Origin.ordered = g.order[:0], 0
-	if g.M.Polling.Loops {
-		g.loop.turns, g.loop.number = turns{heads: g.loop.turns.heads[:0], held: g.loop.turns.held[:0]}, 0
-	}
-	g.notify = g.notify[:0]
-	g.Made.Children, g.Made.Objects, g.Made.Agents = 0, 0, 0
-	g.Req.Obj, g.Reply.Fault, g.Reply.Fatal = nil, "", false
-	g.Waits.Tickets, g.Waits.notices = 0, g.Waits.notices[:0]
-	g.Waits.sites, g.Waits.credits, g.Waits.inherit = g.Waits.sites[:0], g.Waits.credits[:0], nil
-	g.Waits.others = g.Waits.others[:0]
-	g.Origin.part, g.apart = 0, false
-	g.time.told, g.time.shift, g.time.bubble, g.Origin.awaits, g.Library.quiet, g.Library.Held, g.Library.Locked, g.Library.Within, g.Library.Files, g.loop.turn, g.loop.head, g.loop.round = -1, 0, false, false, false, 0, 0, false, nil, 0, 0, false
-	if g.M.Time == TimeLag {
-		g.time.nominal, g.time.rises = 0, g.time.rises[:0]
-	}
-	g.Req.x, g.Req.y, g.Req.Arg, g.Req.arg2 = nil, nil, 0, 0
-	g.Reply.v, g.Reply.Val, g.Reply.left = nil, 0, 0
+	g.State, g.listed, g.altered, g.apart, g.seq, g.last = StateUnborn, false, false, false, 0, -1
+	g.order, g.notify = g.order[:0], g.notify[:0]
+	g.Req.Obj, g.Req.x, g.Req.y, g.Req.Arg, g.Req.arg2 = nil, nil, nil, 0, 0
+	g.Reply.Val, g.Reply.v, g.Reply.left, g.Reply.Fault, g.Reply.Fatal = 0, nil, 0, "", false
 	g.Pseudo = g.ID == clockID // the next child of that place may be no timer
-	g.view = view{}
-	g.line.code, g.line.ahead, g.line.behind, g.loop.habit = 0, nil, nil, habit{}
-	if len(g.loop.timers) > 0 {
-		g.forgetTimers()
-	}
+	g.Origin.clear()
+	g.Made.clear()
+	g.Waits.clear()
+	g.time.clear()
+	g.loop.clear(g.M.Polling.Loops)
+	g.line, g.Library, g.view = line{}, library{}, view{}
 }
 
 func (m *Machine) goroutineOf(id trace.ID) *Goroutine {

@@ -90,3 +90,33 @@ type library struct {
 	Within bool      // its external effects are part of the latest one that it has announced
 	quiet  bool      // what it asks for goes to no other goroutine, see [Goroutine.Quietly]
 }
+
+// These methods begin an execution, in which the goroutine is unborn.
+
+func (o *origin) clear() { o.part, o.ordered, o.awaits = 0, 0, false }
+
+func (a *made) clear() { a.Children, a.Agents, a.Objects = 0, 0, 0 }
+
+func (w *waits) clear() {
+	w.others, w.sites = w.others[:0], w.sites[:0]
+	w.Tickets, w.notices = 0, w.notices[:0]
+	w.credits, w.inherit = w.credits[:0], nil
+}
+
+func (t *ownTime) clear() {
+	t.told, t.shift, t.bubble = -1, 0, false
+	t.nominal, t.rises = 0, t.rises[:0]
+	t.naps = 0
+}
+
+// clear keeps turns if no goroutine has begun a loop that may await something: there are none.
+func (l *loop) clear(awaits bool) {
+	l.tally, l.habit = tally{}, habit{}
+	l.turn, l.head, l.round = 0, 0, false
+	if awaits {
+		l.turns, l.number = turns{heads: l.turns.heads[:0], held: l.turns.held[:0]}, 0
+	}
+	if len(l.timers) > 0 {
+		l.forgetTimers()
+	}
+}

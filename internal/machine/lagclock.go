@@ -186,7 +186,7 @@ func (m *Machine) resetTicker(t *TimerState) {
 func (m *Machine) offerMove() {
 	g := m.Clock.G
 	g.State = StateWaiting
-	m.alter(g)
+	m.pending.alter(g)
 	if !m.canMove() {
 		return
 	}

@@ -69,15 +69,14 @@ func NewMachine(c Config) *Machine {
 // Reset begins a new execution with one goroutine, 0, which has no request yet.
 func (m *Machine) Reset() {
 	m.turn()
-	m.Events.Count, m.Clock.elapsed, m.Clock.Late, m.Numbers.Given, m.Numbers.Kept = 0, 0, 0, 0, 0
+	m.Events.Count, m.Numbers.Given, m.Numbers.Kept = 0, 0, 0
 	m.Store.reset(m.Epoch)
-	m.met, m.Clock.telling, m.Clock.exact, m.Events.noted = 0, false, false, m.Time == TimeLag || m.Memory.Races != nil || m.Keys != nil
-	m.pending.altered, m.pending.changed, m.pending.changedAt = m.pending.altered[:0], m.pending.changed[:0], -1
-	m.pending.ops, m.Released, m.pending.yielding = m.pending.ops[:0], m.Released[:0], m.pending.yielding[:0]
-	m.Clock.deadlines, m.Polling.pollers, m.Polling.rounds, m.Polling.relooks = m.Clock.deadlines[:0], m.Polling.pollers[:0], 0, 0
+	m.met, m.Events.noted = 0, m.Time == TimeLag || m.Memory.Races != nil || m.Keys != nil
+	m.pending.reset()
+	m.Released = m.Released[:0]
+	m.Clock.reset()
+	m.Polling.reset()
 	m.repeats = repeats{epoch: m.repeats.epoch + 1}
-	m.Polling.looping, m.Polling.Futile, m.Polling.asks, m.Polling.asked, m.Polling.awaiting = false, false, false, nil, m.Polling.awaiting[:0]
-	m.Clock.lag.reset()
 	if m.Time == TimeLag {
 		m.Store.named++ // nearObject
 	}
@@ -125,7 +124,7 @@ func (m *Machine) Post(g *Goroutine) {
 	}
 	g.Op.TouchNothing()
 	g.State, g.static = stateReady, false
-	m.alter(g)
+	m.pending.alter(g)
 	g.apart = m.apart(g)
 	g.Op.Obj = -1
 	if g.Req.Obj != nil {
@@ -166,105 +165,6 @@ func (m *Machine) describe(g *Goroutine) {
 	if g.apart {
 		g.Op.Alts = 1
 	}
-}
-
-// Pending returns the operations that can be performed, as [trace.Run.Pending] does. It takes time
-// in proportion to what has changed since the last call, and to the operations with accesses that
-// depend on the state.
-func (m *Machine) Pending() []*trace.Op {
-	if m.Time == TimeLag {
-		m.offerMove()
-	}
-	if len(m.Ready()) > 0 {
-		return m.pending.ops
-	}
-	moves := m.Time == TimeDiscrete && (m.clockUseful() || m.onlyPolls())
-	if m.Polling.asks = m.mayAsk(moves); m.Polling.asks || moves {
-		return m.onlyClock()
-	}
-	return m.pending.ops
-}
-
-// Ready is Pending without the operations that can be performed only if there are no others.
-func (m *Machine) Ready() []*trace.Op {
-	if m.pending.changedAt != m.Events.Count {
-		m.pending.changed, m.pending.changedAt = m.pending.changed[:0], m.Events.Count
-	}
-	left := m.pending.altered[:0]
-	for _, g := range m.pending.altered {
-		if g.State != stateReady {
-			g.altered = false
-			if g.listed {
-				m.unlist(g)
-			}
-			continue
-		}
-		if !g.listed {
-			m.list(g)
-		}
-		if !g.static {
-			m.describe(g)
-		}
-		m.pending.changed = append(m.pending.changed, &g.Op)
-		if g.altered = !g.static; g.altered {
-			left = append(left, g)
-		}
-	}
-	m.pending.altered = left
-	return m.pending.ops
-}
-
-// onlyClock returns the next move of the clock, where no goroutine is ready.
-func (m *Machine) onlyClock() []*trace.Op {
-	m.prepareClock()
-	m.pending.alone[0] = &m.Clock.G.Op
-	m.pending.changed = append(m.pending.changed, m.pending.alone[0])
-	return m.pending.alone[:]
-}
-
-// Changed returns those of the operations that Pending has returned that may be others than
-// in the state before, if it was called there. It may name an operation twice.
-func (m *Machine) Changed() []*trace.Op { return m.pending.changed }
-
-// alter notes that g may have become ready, or be ready no longer.
-func (m *Machine) alter(g *Goroutine) {
-	if !g.altered {
-		g.altered = true
-		m.pending.altered = append(m.pending.altered, g)
-	}
-}
-
-// list adds the operation of g, which is ready, to those that are pending.
-func (m *Machine) list(g *Goroutine) {
-	g.listed = true
-	m.pending.ops = append(m.pending.ops, &g.Op)
-	n := len(m.pending.ops) - 1
-	if n > 0 && m.pending.ops[n-1].G > g.ID {
-		at := placeOf(g.ID, m.pending.ops[:n])
-		copy(m.pending.ops[at+1:], m.pending.ops[at:n])
-		m.pending.ops[at] = &g.Op
-	}
-}
-
-// unlist takes the operation of g off the pending ones.
-func (m *Machine) unlist(g *Goroutine) {
-	g.listed = false
-	at, n := placeOf(g.ID, m.pending.ops), len(m.pending.ops)-1
-	copy(m.pending.ops[at:], m.pending.ops[at+1:])
-	m.pending.ops = m.pending.ops[:n]
-}
-
-// placeOf returns where the operation of a goroutine is among ops, or would be.
-func placeOf(id trace.ID, ops []*trace.Op) int {
-	low, high := 0, len(ops)
-	for low < high {
-		if mid := (low + high) / 2; ops[mid].G < id {
-			low = mid + 1
-		} else {
-			high = mid
-		}
-	}
-	return low
 }
 
 // CanStep reports whether choice c can be made now; if not, it says why.
@@ -340,7 +240,7 @@ func (m *Machine) Perform(g *Goroutine, alt int32) {
 	g.last = ev
 	g.seq++
 	g.State = StateRunning
-	m.alter(g)
+	m.pending.alter(g)
 	if g.line.code != 0 && g.seq == 1 {
 		m.begin(g, ev)
 	}

@@ -61,6 +61,13 @@ type clock struct {
 	AskedToLimit bool // a goroutine has moved the clock to its limit by asking for the time, and asked on
 }
 
+// reset begins an execution: the clock says Config.Start again.
+func (c *clock) reset() {
+	c.elapsed, c.Late, c.deadlines = 0, 0, c.deadlines[:0]
+	c.exact, c.telling = false, false
+	c.lag.reset()
+}
+
 // polling is which goroutines wait in loops that only look: polling.go has those that poll, and
 // await.go those that await something.
 type polling struct {
@@ -75,6 +82,13 @@ type polling struct {
 	asks     bool         // the clock's next event asks a goroutine in awaiting
 	asked    *Goroutine   // makes another turn because of that event
 	awaiting []*Goroutine // await something
+}
+
+// reset begins an execution, in which no goroutine waits.
+func (p *polling) reset() {
+	p.pollers, p.rounds, p.relooks = p.pollers[:0], 0, 0
+	p.looping, p.Futile = false, false
+	p.asks, p.asked, p.awaiting = false, nil, p.awaiting[:0]
 }
 
 // memory is what is known of plain memory.

@@ -59,6 +59,6 @@ func (m *Machine) begin(g *Goroutine, ev int32) {
 	if h := g.line.behind; h != nil && h.State == stateHeld {
 		h.State = stateReady
 		h.order = append(h.order, ev)
-		m.alter(h)
+		m.pending.alter(h)
 	}
 }

@@ -39,7 +39,7 @@ func (g *Goroutine) KeepTimer(place uintptr, timer any) {
 	}
 }
 
-func (g *Goroutine) forgetTimers() {
-	clear(g.loop.timers)
-	g.loop.timers = g.loop.timers[:0]
+func (l *loop) forgetTimers() {
+	clear(l.timers)
+	l.timers = l.timers[:0]
 }
