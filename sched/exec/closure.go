@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"runtime"
 	"strings"
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/gopor/gopor/internal/hook"
@@ -22,62 +21,31 @@ import (
 // one, control goes back to it. So a switch is made only when another goroutine
 // is chosen.
 type Closure struct {
-	f     func()
-	opt   Options
-	m     *machine.Machine
-	on    []*coroutine // which every goroutine runs on, nil if it does not
-	idle  []*coroutine
-	spent []*coroutine // sit too deep in deferred calls to be used again
+	f   func()
+	opt Options
+	m   *machine.Machine
 
-	schedule trace.Schedule // being replayed
-	pos      int
-	decide   func(*trace.Event) (trace.Choice, bool) // what to do after that, nil to stop there
-	turn     *machine.Goroutine                      // the goroutine that moves next, nil to stop
-	alt      int32                                   // the alternative that turn takes
-	moved    bool                                    // turn has moved: the next is to be chosen
-	mover    *machine.Goroutine                      // the goroutine that moves, nil while others run on account of it
-	single   [1]trace.Choice                         // the schedule of a Step
-	refused  error                                   // a move that the step limit forbids was asked for
-	begun    bool                                    // main has been launched
-	live     bool                                    // between Start and Close
-	judged   bool                                    // the outcome has been told
-	stopped  bool                                    // the step limit was reached
-	err      error                                   // the execution has diverged
-	trail    []mark                                  // the execution so far, and what the one before did next
-	same     bool                                    // the execution agrees with the one before up to here
-	progress atomic.Int64                            // twice what Progress has returned; odd if no goroutine has moved since
-	halted   atomic.Bool                             // by Interrupt
-	patience int                                     // steps, 0 for any number; see SetPatience
-	lost     bool                                    // an execution has had more steps than patience
-	cut      int                                     // steps of the latest execution that was ended by it
-	plain    atomic.Int64                            // how often an access of memory was seen after Progress
+	coroutines coroutines
+	life       life
+	course     course
+	trail      trail
+	rerun      rerun
+	starts     starts
+	coast      coast
+	watchdog   watchdog
+	mover      *machine.Goroutine // the goroutine that moves, nil while others run on account of it
+	err        error              // the execution has diverged, or was interrupted
+	broken     *trace.DecidePanic // decide has panicked
+
 	record   recorder
 	assumed  assumptions
 	beside   beside
-	broken   *trace.DecidePanic // decide has panicked
-	kept     *keeper            // of package-level variables
+	kept     *keeper // of package-level variables
 	flows    flowWatch
-	novelty  *novelty // of the execution, if it is looked for
-	livelock []string // the goroutines in one, when it has been looked for
-	starved  string   // why the schedule of one that was too long is unfair, "" if it is not
 	present  *machine.Presence
 	measured measured
-	again    bool           // the execution has to be run again, alone
-	redo     trace.Schedule // the schedule of the execution to be run again, as far as it came
-	redone   int
-
-	remains Remains // of the execution, see leaks.go
-
-	coast coast // See free_run.go.
-
-	// See deferred_start.go.
-	beginnings []beginning // by goroutine
-	late       latecomers  // started, and not begun
-	lateness   bool        // some were late in this execution
-	prompt     bool        // all begin at once in this execution
-	mistakes   int         // executions that were run again for that
-	from       int         // events before the schedule
-	parted     int         // events before the execution parted from the one before, unless same
+	endless  endless
+	remains  Remains // of the execution, see leaks.go
 }
 
 // mark is what is remembered of an event to notice nondeterminism.
@@ -121,7 +89,7 @@ func New(f func(), o Options) *Closure {
 // the Run is first asked for something, so that a schedule can be followed from
 // there on without a pause.
 func (c *Closure) Start() trace.Run {
-	if c.live {
+	if c.life.live {
 		panic("sched: Start before the previous execution was closed")
 	}
 	if c.opt.Between != nil {
@@ -134,13 +102,13 @@ func (c *Closure) Start() trace.Run {
 	case !c.m.Memory.Seen && c.m.Executions() > 0:
 		c.m.Memory.Races = nil // no variable was seen in the first execution
 	}
-	c.kill(&c.spent)
+	c.kill(&c.coroutines.spent)
 	c.m.Reset()
-	c.live, c.judged, c.stopped, c.err, c.measured.known, c.remains = true, false, false, nil, false, Remains{}
-	c.begun, c.same = false, true
-	c.again, c.redo, c.redone = false, c.redo[:0], 0
+	c.life.live, c.life.judged, c.life.stopped, c.err, c.measured.known, c.remains = true, false, false, nil, false, Remains{}
+	c.life.begun, c.trail.same = false, true
+	c.rerun.again, c.rerun.schedule, c.rerun.pos = false, c.rerun.schedule[:0], 0
 	c.clearLate()
-	c.prompt, c.coast.again = c.coast.again, false
+	c.starts.prompt, c.coast.again = c.coast.again, false
 	c.broken = nil
 	c.record.reset(c.m.Record)
 	return c
@@ -155,22 +123,22 @@ func (c *Closure) launch(g *machine.Goroutine) {
 // equip gives g a coroutine to run on.
 func (c *Closure) equip(g *machine.Goroutine) {
 	var co *coroutine
-	if n := len(c.idle); n > 0 {
-		co, c.idle = c.idle[n-1], c.idle[:n-1]
+	if n := len(c.coroutines.idle); n > 0 {
+		co, c.coroutines.idle = c.coroutines.idle[n-1], c.coroutines.idle[:n-1]
 	} else {
 		co = newCoroutine(c)
 	}
-	for int(g.ID) >= len(c.on) {
-		c.on = append(c.on, nil)
+	for int(g.ID) >= len(c.coroutines.on) {
+		c.coroutines.on = append(c.coroutines.on, nil)
 	}
-	c.on[g.ID], co.G = co, g
+	c.coroutines.on[g.ID], co.G = co, g
 	co.begun, co.Entered = false, 0
 }
 
 // coroutine returns what g runs on, nil if it has not begun or is over.
 func (c *Closure) coroutine(g *machine.Goroutine) *coroutine {
-	if int(g.ID) < len(c.on) {
-		return c.on[g.ID]
+	if int(g.ID) < len(c.coroutines.on) {
+		return c.coroutines.on[g.ID]
 	}
 	return nil
 }
@@ -179,7 +147,7 @@ func (c *Closure) coroutine(g *machine.Goroutine) *coroutine {
 func (c *Closure) nested(g *machine.Goroutine) {
 	mover := c.mover
 	c.mover = nil
-	c.on[g.ID].resume()
+	c.coroutines.on[g.ID].next()
 	c.mover = mover
 }
 
@@ -203,7 +171,7 @@ func (c *Closure) advance() {
 // ended is called on co when its goroutine g has returned, panicked or exited.
 // Nothing may run between this and the next pause of co, or [Closure.follow].
 func (c *Closure) ended(co *coroutine, g *machine.Goroutine) {
-	c.on[g.ID], co.G = nil, nil
+	c.coroutines.on[g.ID], co.G = nil, nil
 	g.Origin.Body = nil
 	if !c.m.Closing {
 		if !co.begun {
@@ -217,20 +185,20 @@ func (c *Closure) ended(co *coroutine, g *machine.Goroutine) {
 	}
 	switch {
 	case co.nested >= maxNested:
-		c.spent = append(c.spent, co)
-	case c.moved && c.mover == g && c.late.n > 0:
+		c.coroutines.spent = append(c.coroutines.spent, co)
+	case c.course.moved && c.mover == g && c.starts.late.n > 0:
 		co.free = true
 	default:
-		c.idle = append(c.idle, co)
+		c.coroutines.idle = append(c.coroutines.idle, co)
 	}
 }
 
 // Pending implements [trace.Run].
 func (c *Closure) Pending() []*trace.Op {
-	if !c.live || c.err != nil {
+	if !c.life.live || c.err != nil {
 		return nil
 	}
-	if !c.begun {
+	if !c.life.begun {
 		if c.run(nil, nil); c.err != nil {
 			return nil
 		}
@@ -240,7 +208,7 @@ func (c *Closure) Pending() []*trace.Op {
 		return nil
 	}
 	if c.m.Events.Count >= c.opt.MaxSteps && len(p) > 0 {
-		c.stopped = true
+		c.life.stopped = true
 		return nil
 	}
 	return p
@@ -259,8 +227,8 @@ func (c *Closure) Spawned(g trace.ID) []int32 { return c.m.Spawned(g) }
 // Step implements [trace.Run].
 func (c *Closure) Step(choice trace.Choice) (*trace.Event, error) {
 	c.m.Events.Described = true
-	c.single[0] = choice
-	if err := c.run(c.single[:], nil); err != nil {
+	c.course.single[0] = choice
+	if err := c.run(c.course.single[:], nil); err != nil {
 		return nil, err
 	}
 	return &c.m.Events.Latest, nil
@@ -280,38 +248,38 @@ func (c *Closure) Drive(s trace.Schedule, decide func(*trace.Event) (trace.Choic
 
 // run performs the operations of a schedule, and then what decide says.
 func (c *Closure) run(s trace.Schedule, decide func(*trace.Event) (trace.Choice, bool)) error {
-	if !c.live {
+	if !c.life.live {
 		return trace.ErrClosed
 	}
 	if c.err != nil {
 		return c.err
 	}
-	c.schedule, c.pos, c.decide, c.refused, c.from = s, 0, decide, nil, c.m.Events.Count
-	c.moved = true
-	if !c.begun {
+	c.course.schedule, c.course.pos, c.course.decide, c.course.refused, c.course.from = s, 0, decide, nil, c.m.Events.Count
+	c.course.moved = true
+	if !c.life.begun {
 		c.begin()
 	}
 	for {
-		if c.moved {
+		if c.course.moved {
 			c.choose()
 		}
-		switch g := c.turn; {
-		case g == nil && (c.again || c.mayBeMistaken()):
+		switch g := c.course.next; {
+		case g == nil && (c.rerun.again || c.mayBeMistaken()):
 			if c.toldLate() {
 				return c.tellAgain()
 			}
 			c.repeat()
 		case g == nil:
-			c.schedule, c.decide, c.coast.tell = nil, nil, nil
+			c.course.schedule, c.course.decide, c.coast.tell = nil, nil, nil
 			switch {
 			case c.broken != nil:
 				raise(c.broken)
 			case c.err != nil:
 				return c.err
 			}
-			return c.refused
+			return c.course.refused
 		case g.Pseudo:
-			c.perform(g, c.alt)
+			c.perform(g, c.course.alt)
 			c.advance()
 		default:
 			c.seat(g).resume()
@@ -321,42 +289,42 @@ func (c *Closure) run(s trace.Schedule, decide func(*trace.Event) (trace.Choice,
 
 // begin runs main up to its first operation.
 func (c *Closure) begin() {
-	c.begun = true
+	c.life.begun = true
 	c.present.Enter(c.m.Epoch)
 	c.m.Marks.Bare = c.present.HasTurn()
 	c.prepare()
-	c.prompt = c.prompt || !c.mayBeLate()
+	c.starts.prompt = c.starts.prompt || !c.mayBeLate()
 	main := c.m.Goroutines[machine.MainID]
 	main.Origin.Body = c.f
 	c.equip(main)
 	c.mover = main
-	c.on[machine.MainID].resume()
+	c.coroutines.on[machine.MainID].resume()
 }
 
 // choose finds out which goroutine moves next. It is called by the mover when it has published
 // its next operation, or else by the goroutine that has resumed it, when no other runs.
 func (c *Closure) choose() {
-	c.turn, c.moved = nil, false
-	if c.err != nil || c.again || c.coast.tell != nil && !c.tells() {
+	c.course.next, c.course.moved = nil, false
+	if c.err != nil || c.rerun.again || c.coast.tell != nil && !c.tells() {
 		return
 	}
-	if c.late.n > 0 && (c.pos == len(c.schedule) && !c.coasts() || c.m.Events.Count >= c.opt.MaxSteps) && !c.rouse() {
+	if c.starts.late.n > 0 && (c.course.pos == len(c.course.schedule) && !c.coasts() || c.m.Events.Count >= c.opt.MaxSteps) && !c.rouse() {
 		return
 	}
 	var choice trace.Choice
 	switch {
-	case c.redone < len(c.redo):
-		choice = c.redo[c.redone]
-		c.redone++
-	case c.pos < len(c.schedule):
-		choice = c.schedule[c.pos]
-		c.pos++
+	case c.rerun.pos < len(c.rerun.schedule):
+		choice = c.rerun.schedule[c.rerun.pos]
+		c.rerun.pos++
+	case c.course.pos < len(c.course.schedule):
+		choice = c.course.schedule[c.course.pos]
+		c.course.pos++
 	case c.coasts():
 		var ok bool
 		if choice, ok = c.onward(); !ok {
 			return
 		}
-	case c.decide == nil:
+	case c.course.decide == nil:
 		return
 	default:
 		var ev *trace.Event
@@ -370,22 +338,22 @@ func (c *Closure) choose() {
 		}
 	}
 	if c.m.Events.Count >= c.opt.MaxSteps {
-		c.refused = c.misfit(choice, c.m.Diverged(fmt.Sprintf("goroutine %d to move", choice.G), "the step limit is reached"))
+		c.course.refused = c.misfit(choice, c.m.Diverged(fmt.Sprintf("goroutine %d to move", choice.G), "the step limit is reached"))
 		return
 	}
-	if v := c.progress.Load(); v&1 == 1 {
-		c.progress.Store(v + 1)
-		if c.halted.Load() || c.patience > 0 && c.m.Events.Count >= c.patience && c.Timed() {
-			c.lost = !c.halted.Load()
+	if v := c.watchdog.progress.Load(); v&1 == 1 {
+		c.watchdog.progress.Store(v + 1)
+		if c.watchdog.halted.Load() || c.watchdog.patience > 0 && c.m.Events.Count >= c.watchdog.patience && c.Timed() {
+			c.watchdog.lost = !c.watchdog.halted.Load()
 			c.breakOff()
 			return
 		}
 	}
-	c.alt = choice.Alt
-	if c.late.n > 0 && (c.beginsNow(choice.G) || c.again) {
+	c.course.alt = choice.Alt
+	if c.starts.late.n > 0 && (c.beginsNow(choice.G) || c.rerun.again) {
 		return
 	}
-	if c.turn, c.err = c.m.CanStep(choice); c.err != nil {
+	if c.course.next, c.err = c.m.CanStep(choice); c.err != nil {
 		c.err = c.misfit(choice, c.err)
 	}
 }
@@ -399,29 +367,29 @@ func (c *Closure) perform(g *machine.Goroutine, alt int32) {
 		mk.arg = ownArg(g)
 	}
 	switch {
-	case n >= len(c.trail):
-		c.trail = append(c.trail, mk)
-	case c.same && c.trail[n].Choice == mk.Choice:
-		if was := c.trail[n]; was != mk && c.err == nil {
+	case n >= len(c.trail.marks):
+		c.trail.marks = append(c.trail.marks, mk)
+	case c.trail.same && c.trail.marks[n].Choice == mk.Choice:
+		if was := c.trail.marks[n]; was != mk && c.err == nil {
 			c.err = c.otherwise(was, mk)
 		}
 	default:
-		if c.same {
-			c.same, c.parted = false, n
+		if c.trail.same {
+			c.trail.same, c.trail.parted = false, n
 		}
-		c.trail = append(c.trail[:n], mk)
+		c.trail.marks = append(c.trail.marks[:n], mk)
 	}
 	if c.m.Record {
 		c.record.perform(c, g)
 	}
-	c.moved = true
+	c.course.moved = true
 	c.m.Perform(g, alt)
 }
 
 // park waits until g is released, without a request of its own.
 func (c *Closure) park(g *machine.Goroutine) {
 	c.record.waits(g)
-	c.on[g.ID].pause()
+	c.coroutines.on[g.ID].pause()
 }
 
 // blameFault ends g's operation with the panic or fatal error that it caused.
@@ -449,11 +417,11 @@ func (c *Closure) Len() int { return c.m.Events.Count }
 // Close implements [trace.Run]. Goroutines that have not ended are unwound as by
 // Goexit: their deferred calls run, operations in them have no effect.
 func (c *Closure) Close() {
-	if !c.live {
+	if !c.life.live {
 		return
 	}
 	c.unwind()
-	c.live = false
+	c.life.live = false
 	c.m.Goroutines[machine.MainID].State = machine.StateUnborn
 }
 
@@ -463,12 +431,12 @@ func (c *Closure) Close() {
 func (c *Closure) unwind() {
 	c.rejoin()
 	c.m.Closing = true
-	for _, co := range c.on {
+	for _, co := range c.coroutines.on {
 		if co != nil {
 			co.resume()
 		}
 	}
-	if c.begun {
+	if c.life.begun {
 		c.rejoin()
 		c.m.ClearMarks()
 		c.putBack()
@@ -480,8 +448,8 @@ func (c *Closure) unwind() {
 // It closes the execution first; Start may be called again later.
 func (c *Closure) Shutdown() {
 	c.Close()
-	c.kill(&c.idle)
-	c.kill(&c.spent)
+	c.kill(&c.coroutines.idle)
+	c.kill(&c.coroutines.spent)
 	c.m.Forget()
 	if c.kept != nil {
 		c.settle()

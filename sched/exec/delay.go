@@ -106,7 +106,7 @@ func (c *Closure) measure() bool {
 	if m.known {
 		return true
 	}
-	live, judged, stopped, failures := c.live, c.judged, c.stopped, slices.Clone(c.m.Failures)
+	live, judged, stopped, failures := c.life.live, c.life.judged, c.life.stopped, slices.Clone(c.m.Failures)
 	s := c.performed()
 	c.Close()
 	c.Start()
@@ -126,7 +126,7 @@ func (c *Closure) measure() bool {
 		}
 	}
 	m.known = err == nil && !c.Interrupted()
-	c.judged, c.stopped, c.m.Failures = judged, stopped, append(c.m.Failures[:0], failures...)
+	c.life.judged, c.life.stopped, c.m.Failures = judged, stopped, append(c.m.Failures[:0], failures...)
 	if !live {
 		c.Close()
 	}

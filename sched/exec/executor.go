@@ -102,7 +102,7 @@ func (e *execution) NoteVar(g *machine.Goroutine, kind trace.Kind, label string,
 // the request has been granted.
 func (e *execution) Submit(g *machine.Goroutine) {
 	c := e.c()
-	co := c.on[g.ID]
+	co := c.coroutines.on[g.ID]
 	co.Serving = true
 	c.m.Post(g)
 	if !co.begun && !c.begins(co, g, true) {
@@ -116,13 +116,13 @@ func (e *execution) Submit(g *machine.Goroutine) {
 	if c.mover == g {
 		c.choose()
 	}
-	for c.turn != g {
-		h := c.turn
+	for c.course.next != g {
+		h := c.course.next
 		if c.mover != nil && h != nil && !h.Pseudo && !c.seat(h).hosting {
 			co.hosting = true
-			c.on[h.ID].resume()
+			c.coroutines.on[h.ID].resume()
 			co.hosting = false
-			if c.moved {
+			if c.course.moved {
 				c.choose()
 			}
 			continue
@@ -135,7 +135,7 @@ func (e *execution) Submit(g *machine.Goroutine) {
 		}
 	}
 	c.mover = g
-	c.perform(g, c.alt)
+	c.perform(g, c.course.alt)
 	if len(c.m.Released) > 0 {
 		co.onStack = true
 		c.advance()

@@ -31,7 +31,7 @@ func (c *Closure) Coast(s trace.Schedule, from, events int, tell func(*trace.Eve
 // toldLate reports whether something was told of an execution in which goroutines were late, which
 // is to be run again.
 func (c *Closure) toldLate() bool {
-	return c.coast.tell != nil && c.lateness && c.coast.told > c.coast.from
+	return c.coast.tell != nil && c.starts.lateness && c.coast.told > c.coast.from
 }
 
 // tellAgain ends an execution of which all that was told may be wrong: objects may have had other
@@ -41,8 +41,8 @@ func (c *Closure) tellAgain() error {
 		c.mistaken()
 	}
 	c.forgetLate()
-	c.again, c.err, c.coast.again = false, trace.ErrTold, true
-	c.schedule, c.coast.tell = nil, nil
+	c.rerun.again, c.err, c.coast.again = false, trace.ErrTold, true
+	c.course.schedule, c.coast.tell = nil, nil
 	return c.err
 }
 
@@ -89,14 +89,14 @@ func (c *Closure) onward() (trace.Choice, bool) {
 	m := c.m
 	var mover *machine.Goroutine
 	if m.Events.Count > 0 {
-		mover = m.Goroutines[c.trail[m.Events.Count-1].G]
+		mover = m.Goroutines[c.trail.marks[m.Events.Count-1].G]
 	}
 	if mover != nil && m.Time != machine.TimeLag && m.CanMove(mover) {
 		return trace.Choice{G: mover.ID}, true
 	}
 	var late *machine.Goroutine // the first of those that have not begun
-	if c.late.n > 0 {
-		late = c.late.all[c.late.first]
+	if c.starts.late.n > 0 {
+		late = c.starts.late.all[c.starts.late.first]
 	}
 	var ops []*trace.Op
 	if late != nil {

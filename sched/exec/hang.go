@@ -40,7 +40,7 @@ func (c *Closure) goesOn(h *machine.Hang) bool {
 		who = h.Timer.Owner()
 	}
 	rounds := 0
-	for _, mk := range c.trail[c.m.Events.Count/2 : c.m.Events.Count] {
+	for _, mk := range c.trail.marks[c.m.Events.Count/2 : c.m.Events.Count] {
 		if mk.G == who.ID && (h.Timer != nil || mk.kind == trace.OpSleep) {
 			rounds++
 		}

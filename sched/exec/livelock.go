@@ -60,9 +60,9 @@ func (v *novelty) loop(id trace.ID) *loop {
 // execution.
 func (c *Closure) lookForLivelock() {
 	who, ok := c.repeats()
-	c.stopped = true // also if that was interrupted
+	c.life.stopped = true // also if that was interrupted
 	if ok {
-		c.livelock = who
+		c.endless.livelock = who
 	}
 }
 
@@ -71,7 +71,7 @@ func (c *Closure) lookForLivelock() {
 func (c *Closure) repeats() (who []string, ok bool) {
 	s := c.performed()
 	v := &novelty{from: len(s) / 2}
-	c.novelty, c.m.Polling.Finding = v, true
+	c.endless.novelty, c.m.Polling.Finding = v, true
 	c.Close()
 	c.Start()
 	err := c.Replay(s[:v.from])
@@ -86,7 +86,7 @@ func (c *Closure) repeats() (who []string, ok bool) {
 			err = c.Replay(s[i+1:])
 		}
 	}
-	c.novelty, c.m.Polling.Finding = nil, false
+	c.endless.novelty, c.m.Polling.Finding = nil, false
 	if !known || err != nil {
 		return nil, false
 	}

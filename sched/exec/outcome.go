@@ -17,19 +17,19 @@ import (
 // eye on data races (see [Closure.Again]). If that is interrupted the execution is, which
 // has no outcome.
 func (c *Closure) Outcome() []trace.Failure {
-	if c.live && !c.judged && len(c.Pending()) == 0 {
+	if c.life.live && !c.life.judged && len(c.Pending()) == 0 {
 		if c.m.Memory.Missed {
 			if c.lookAgain(); c.Interrupted() {
 				return nil
 			}
 		}
-		c.livelock, c.starved = nil, ""
-		if c.stopped {
-			if c.starved = c.unfair(); c.starved == "" {
+		c.endless.livelock, c.endless.starved = nil, ""
+		if c.life.stopped {
+			if c.endless.starved = c.unfair(); c.endless.starved == "" {
 				c.lookForLivelock()
 			}
 		}
-		c.judged = true
+		c.life.judged = true
 		if c.judge(); len(c.m.Failures) > 0 {
 			c.withinLag()
 		}
@@ -42,7 +42,7 @@ func (c *Closure) judge() {
 	if c.opt.Probe != nil {
 		c.m.Failures = append(c.m.Failures, c.opt.Probe()...)
 	}
-	if c.stopped {
+	if c.life.stopped {
 		c.overrun()
 		return
 	}
@@ -135,12 +135,12 @@ func (c *Closure) overrun() {
 		c.m.Fail(trace.Failure{Kind: kind, Msg: longer + text}, nil)
 	}
 	switch {
-	case c.starved != "":
-		fail(trace.FailStarved, ", and "+c.starved)
-	case len(c.livelock) > 0 && c.pollersLeak():
-		c.leftBehind(c.livelock...)
-	case len(c.livelock) > 0:
-		fail(trace.FailSteps, ": a livelock: the same again and again, and nothing new, by "+strings.Join(c.livelock, ", "))
+	case c.endless.starved != "":
+		fail(trace.FailStarved, ", and "+c.endless.starved)
+	case len(c.endless.livelock) > 0 && c.pollersLeak():
+		c.leftBehind(c.endless.livelock...)
+	case len(c.endless.livelock) > 0:
+		fail(trace.FailSteps, ": a livelock: the same again and again, and nothing new, by "+strings.Join(c.endless.livelock, ", "))
 	default:
 		fail(trace.FailLong, ", and goes on with something new: it is too long to explore, or does not end; por.MaxSteps raises the limit")
 	}
@@ -151,7 +151,7 @@ func (c *Closure) unfair() string {
 	n := c.m.Events.Count
 	for _, op := range c.m.Pending() {
 		moves := func(mk mark) bool { return mk.G == op.G }
-		if !slices.ContainsFunc(c.trail[n/2:n], moves) {
+		if !slices.ContainsFunc(c.trail.marks[n/2:n], moves) {
 			return c.m.NameOf(c.m.Goroutines[op.G]) + " could go on but was kept from it for the later half of them"
 		}
 	}
@@ -168,7 +168,7 @@ func (c *Closure) regular() bool {
 	movers := make(map[trace.ID]int) // in how many of the latest quarters
 	n := c.m.Events.Count
 	for i := range 4 {
-		for _, mk := range c.trail[(3-i)*n/4 : (4-i)*n/4] {
+		for _, mk := range c.trail.marks[(3-i)*n/4 : (4-i)*n/4] {
 			if movers[mk.G] == i {
 				movers[mk.G]++
 			}

@@ -22,7 +22,7 @@ import (
 // Their outcomes are for the caller to compare.
 func (c *Closure) Again() error {
 	switch {
-	case !c.live:
+	case !c.life.live:
 		return trace.ErrClosed
 	case c.err != nil: // there is no telling what it would have done
 		return c.err
@@ -44,7 +44,7 @@ func (c *Closure) Again() error {
 func (c *Closure) performed() trace.Schedule {
 	s := make(trace.Schedule, c.m.Events.Count)
 	for i := range s {
-		s[i] = c.trail[i].Choice
+		s[i] = c.trail.marks[i].Choice
 	}
 	return s
 }
@@ -129,7 +129,7 @@ func (c *Closure) ask(ev *trace.Event) (choice trace.Choice, ok bool) {
 			c.err, ok = errBroken, false
 		}
 	}()
-	return c.decide(ev)
+	return c.course.decide(ev)
 }
 
 // undecided stands for the goroutine of a choice while it is made.

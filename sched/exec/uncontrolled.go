@@ -104,7 +104,7 @@ func (c *Closure) prepare() {
 	knowZone()
 	c.copyVariables()
 	c.flows.begin(c.m.Executions())
-	c.m.Memory.Watching = c.flows.on || c.kept != nil && c.kept.pages != nil || c.novelty != nil
+	c.m.Memory.Watching = c.flows.on || c.kept != nil && c.kept.pages != nil || c.endless.novelty != nil
 	c.present.Open()
 }
 
@@ -123,7 +123,7 @@ func (c *Closure) copyVariables() {
 // copies what the variables at package level lead to. That may take seconds, which are not the
 // execution's.
 func (c *Closure) Prepare() {
-	if c.live || c.kept != nil || !machine.Turns.Everyone.Load() {
+	if c.life.live || c.kept != nil || !machine.Turns.Everyone.Load() {
 		return
 	}
 	c.present.Enter(c.m.Epoch)
