@@ -47,7 +47,7 @@ func TestFrontEnds(t *testing.T) {
 		}
 		s := session(from)
 		s.state.cut = guard.DefaultSteps
-		texts = append(texts, s.unending(&trace.Stats{Executions: 1, MaxDepth: 5}), s.unshown(&trace.Stats{Livelocks: 2}).Error(),
+		texts = append(texts, s.unending(&trace.Stats{Executions: 1, MaxDepth: 5}), s.unshown(&trace.Stats{Graph: trace.Graph{Livelocks: 2}}).Error(),
 			stuckError(from, time.Second, false, nil).Error())
 		s.crammed.Store(true)
 		texts = append(texts, s.brokenOff(new(trial.Trial)).Error())
