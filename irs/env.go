@@ -154,7 +154,7 @@ func (e *env) run(ctx context.Context, f func()) (r Report, err error) {
 	defer e.presence.Leave()
 	begun := time.Now()
 	main := e.thread(nil, 0, nil)
-	main.g.Body = f
+	main.g.Origin.Body = f
 	go main.run()
 	// Short executions are over before sleeping would pay.
 	for i := 0; i < turns && len(e.over) == 0; i++ {
@@ -257,7 +257,7 @@ func (e *env) stuck() error {
 		if t.pred != nil {
 			return &UnknownEventError{Goroutine: e.prefix.Name(t.pred.G), Event: int(t.pred.N), Got: "never to come", Want: "one that " + t.name() + " waits for"}
 		}
-		if t.g.Id == machine.MainID {
+		if t.g.ID == machine.MainID {
 			err.Kind = trace.FailDeadlock
 		}
 		err.Msg += fmt.Sprintf(" %s in %v (event %d),", t.name(), t.g.Op.Kind, t.n)

@@ -18,11 +18,11 @@ import (
 // thread is a goroutine of an execution: a [machine.Executor] for the goroutine of a machine of
 // its own.
 type thread struct {
-	silent
-	env    *env
-	caller machine.Caller
-	m      *machine.Machine
-	g      *machine.Goroutine
+	machine.NoExecutor // of what matters to a search only
+	env                *env
+	caller             machine.Caller
+	m                  *machine.Machine
+	g                  *machine.Goroutine
 
 	id      trace.ID // in the prefix
 	path    []int32  // the path of its goroutine in the execution
@@ -49,8 +49,8 @@ type thread struct {
 func newThread(e *env) *thread {
 	t := &thread{env: e, wake: make(chan struct{}, 1)}
 	t.m = machine.NewMachine(machine.Config{})
-	t.m.Ex, t.m.Parallel = t, &e.shared
-	t.g = t.m.Gs[machine.MainID]
+	t.m.Exec, t.m.Parallel = t, &e.shared
+	t.g = t.m.Goroutines[machine.MainID]
 	t.caller.M, t.caller.G = t.m, t.g // others look at these, even after t has ended
 	return t
 }
@@ -61,7 +61,7 @@ func (t *thread) begin(n int, id trace.ID, path []int32) {
 	t.m.Races = machine.RaceMode(e.prefix.races)
 	t.m.Reset()
 	t.m.Join(e.epochs)
-	t.g.Id = trace.ID(n)
+	t.g.ID = trace.ID(n)
 	t.caller.Serving = false
 	t.id, t.path, t.kids, t.n = id, path, 0, 0
 	t.waits, t.awaited, t.objects, t.known = nil, nil, nil, nil
@@ -93,7 +93,7 @@ func (t *thread) run() {
 	defer t.env.exits.Done()
 	machine.Callers.Add(&t.caller)
 	defer func() { t.end(recover()) }()
-	t.g.Body()
+	t.g.Origin.Body()
 }
 
 // end is called when the goroutine has returned, called Goexit or panicked with r.
@@ -103,7 +103,7 @@ func (t *thread) end(r any) {
 	}
 	t.done()
 	machine.Callers.Remove(&t.caller)
-	t.g.Body = nil
+	t.g.Origin.Body = nil
 	e := t.env
 	if len(t.awaited) > 0 && !e.stopped.Load() {
 		e.stop(&UnknownEventError{Goroutine: t.name(), Event: int(t.n), Got: "its end", Want: fmt.Sprintf("event %d, which others wait for", t.awaited[0])})
@@ -128,7 +128,7 @@ func (t *thread) failed(kind trace.FailureKind, msg string) error {
 
 // fork is [machine.Parallel.Fork].
 func fork(g *machine.Goroutine) *machine.Goroutine {
-	t := g.M.Ex.(*thread)
+	t := g.M.Exec.(*thread)
 	e := t.env
 	t.checkStopped()
 	place := t.kids
@@ -141,7 +141,7 @@ func fork(g *machine.Goroutine) *machine.Goroutine {
 }
 
 // Launch implements [machine.Executor].
-func (t *thread) Launch(kid *machine.Goroutine) { go kid.M.Ex.(*thread).run() }
+func (t *thread) Launch(kid *machine.Goroutine) { go kid.M.Exec.(*thread).run() }
 
 // checkStopped ends the goroutine if the execution was stopped.
 func (t *thread) checkStopped() {
@@ -153,7 +153,7 @@ func (t *thread) checkStopped() {
 
 // refuse is [machine.Parallel.Refuse].
 func refuse(g *machine.Goroutine, what string) {
-	t := g.M.Ex.(*thread)
+	t := g.M.Exec.(*thread)
 	t.env.stop(&UnorderedError{[]string{what}})
 	t.checkStopped()
 }
@@ -242,7 +242,7 @@ func (t *thread) use(g *machine.Goroutine) {
 }
 
 // done is [machine.Parallel.Done].
-func done(g *machine.Goroutine) { g.M.Ex.(*thread).done() }
+func done(g *machine.Goroutine) { g.M.Exec.(*thread).done() }
 
 // done ends the event that t performs, if any: it unlocks the objects, lets the released
 // goroutines go on, and wakes those that wait for the event.
@@ -280,7 +280,7 @@ func (t *thread) performed() {
 func (t *thread) Advance() {
 	for _, g := range t.m.Released {
 		t.env.running.Add(1)
-		g.M.Ex.(*thread).grant()
+		g.M.Exec.(*thread).grant()
 	}
 	t.m.Released = t.m.Released[:0]
 }
@@ -412,20 +412,3 @@ func (t *thread) Use(g *machine.Goroutine, p unsafe.Pointer, size uintptr, kind 
 		refuse(g, "plain memory at an address, which nobody says the end of a use of")
 	}
 }
-
-// silent has the methods of an Executor that matter only to a search.
-type silent struct{}
-
-func (silent) Watch(*machine.Goroutine, unsafe.Pointer, uintptr, bool, bool) {}
-func (silent) Glanced(*machine.Goroutine)                                    {}
-func (silent) Assume(*machine.Goroutine, machine.AssumptionKind, string)     {}
-func (silent) Crossed()                                                      {}
-func (silent) Wants(machine.AssumptionKind) bool                             { return false }
-func (silent) Caller(*machine.Goroutine) uintptr                             { return 0 }
-func (silent) Stack(*machine.Goroutine) []uintptr                            { return nil }
-func (silent) NoteGo(*machine.Goroutine, *machine.Goroutine)                 {}
-func (silent) NoteTimer(*machine.Goroutine, time.Duration)                   {}
-func (silent) NoteVar(*machine.Goroutine, trace.Kind, string, uintptr)       {}
-func (silent) Value(*machine.Goroutine, any)                                 {}
-func (silent) LastRemark(*machine.Goroutine, any)                            {}
-func (silent) Show(*machine.Goroutine, any) string                           { return "" }

@@ -76,12 +76,12 @@ func randomProgram(r *rand.Rand, bad *bool) func() {
 func TestMinimiseFindsTheFewestPreemptions(t *testing.T) {
 	effort.Computes(t)
 	var bad bool
-	o := exec.Options{Races: sched.RaceExplore, Probe: func() []trace.Failure {
+	o := exec.Options{Races: sched.RaceExplore, Harness: exec.Harness{Probe: func() []trace.Failure {
 		if bad {
 			return []trace.Failure{{Kind: trace.FailAssertion, G: -1, Step: -1, Msg: "differs"}}
 		}
 		return nil
-	}}
+	}}}
 	r := rand.New(rand.NewPCG(7, 8))
 	failing, preempted := 0, 0
 	for i := range 200 {

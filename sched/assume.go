@@ -42,6 +42,6 @@ func (k AssumptionKind) String() string { return machine.AssumptionKind(k).Strin
 // executions it does nothing.
 func Assume(k AssumptionKind, what string) {
 	if co := machine.Callers.Find(); co != nil && !co.M.Closing {
-		co.M.Ex.Assume(co.G, machine.AssumptionKind(k), what)
+		co.M.Exec.Assume(co.G, machine.AssumptionKind(k), what)
 	}
 }

@@ -29,7 +29,7 @@ func (x *Int32) Swap(new int32) (old int32) {
 
 // CompareAndSwap sets x to new if it is old, and reports whether it was.
 func (x *Int32) CompareAndSwap(old, new int32) (swapped bool) {
-	return x.n.Cas("Int32.CompareAndSwap", old, new)
+	return x.n.CompareAndSwap("Int32.CompareAndSwap", old, new)
 }
 
 // Add adds delta to x, wrapping around, and returns the new value.
@@ -65,7 +65,7 @@ func (x *Int64) Swap(new int64) (old int64) {
 
 // CompareAndSwap sets x to new if it is old, and reports whether it was.
 func (x *Int64) CompareAndSwap(old, new int64) (swapped bool) {
-	return x.n.Cas("Int64.CompareAndSwap", old, new)
+	return x.n.CompareAndSwap("Int64.CompareAndSwap", old, new)
 }
 
 // Add adds delta to x, wrapping around, and returns the new value.
@@ -103,7 +103,7 @@ func (x *Uint32) Swap(new uint32) (old uint32) {
 
 // CompareAndSwap sets x to new if it is old, and reports whether it was.
 func (x *Uint32) CompareAndSwap(old, new uint32) (swapped bool) {
-	return x.n.Cas("Uint32.CompareAndSwap", old, new)
+	return x.n.CompareAndSwap("Uint32.CompareAndSwap", old, new)
 }
 
 // Add adds delta to x, wrapping around, and returns the new value.
@@ -141,7 +141,7 @@ func (x *Uint64) Swap(new uint64) (old uint64) {
 
 // CompareAndSwap sets x to new if it is old, and reports whether it was.
 func (x *Uint64) CompareAndSwap(old, new uint64) (swapped bool) {
-	return x.n.Cas("Uint64.CompareAndSwap", old, new)
+	return x.n.CompareAndSwap("Uint64.CompareAndSwap", old, new)
 }
 
 // Add adds delta to x, wrapping around, and returns the new value.
@@ -179,7 +179,7 @@ func (x *Uintptr) Swap(new uintptr) (old uintptr) {
 
 // CompareAndSwap sets x to new if it is old, and reports whether it was.
 func (x *Uintptr) CompareAndSwap(old, new uintptr) (swapped bool) {
-	return x.n.Cas("Uintptr.CompareAndSwap", old, new)
+	return x.n.CompareAndSwap("Uintptr.CompareAndSwap", old, new)
 }
 
 // Add adds delta to x, wrapping around, and returns the new value.
@@ -215,7 +215,7 @@ func (x *Bool) Swap(new bool) (old bool) {
 
 // CompareAndSwap sets x to new if it is old, and reports whether it was.
 func (x *Bool) CompareAndSwap(old, new bool) (swapped bool) {
-	return x.n.Cas("Bool.CompareAndSwap", bit(old), bit(new))
+	return x.n.CompareAndSwap("Bool.CompareAndSwap", bit(old), bit(new))
 }
 
 func bit(b bool) uint32 {

@@ -27,7 +27,7 @@ func (h Handle) Join() {
 	if h.g == nil {
 		panic("sched: Join of a zero Handle")
 	}
-	g.AskNumbers(trace.OpJoin, nil, uint64(h.g.Id), 0)
+	g.AskNumbers(trace.OpJoin, nil, uint64(h.g.ID), 0)
 }
 
 // Gosched lets other goroutines run, like runtime.Gosched.

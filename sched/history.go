@@ -40,6 +40,6 @@ func (h *History) ask(what string, kind trace.Kind, v any) {
 	if g.M.Record {
 		var text string
 		machine.Callers.Find().Serve(func() { text = fmt.Sprint(v) })
-		g.M.Ex.Value(g, text)
+		g.M.Exec.Value(g, text)
 	}
 }

@@ -179,7 +179,7 @@ func (c *Cond) Wait() {
 	g := machine.Enter("Cond.Wait")
 	s, _ := machine.Find(g.M, &c.k)
 	g.Ask(trace.OpCondAdd, s)
-	ticket := g.Tickets
+	ticket := g.Waits.Tickets
 	reads(&c.L)
 	c.L.Unlock()
 	g.Await(s, ticket)

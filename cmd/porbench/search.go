@@ -186,11 +186,14 @@ func (s *search) reached() trace.Stats {
 
 func (s *search) result(st trace.Stats, met []exec.Assumption) *result {
 	r := &result{
-		Program: s.program.Name, Engine: s.setting.name, K: s.setting.k, Bound: s.setting.bound, Workers: s.setting.workers,
-		Executions: st.Executions, Blocked: st.Blocked, Pruned: st.Pruned,
-		Steps: st.Steps, Replayed: st.Replayed, Races: st.Races, Checks: st.Checks,
-		PairChecks: st.PairChecks, RaceChecks: st.RaceChecks, Unsatisfiable: st.Unsatisfiable,
-		MaxDepth: st.MaxDepth, Covered: st.Exhaustive, Exhaustive: st.Exhaustive && len(met) == 0, Failures: s.failures.Load(),
+		subject: subject{Program: s.program.Name, Engine: s.setting.name, K: s.setting.k, Bound: s.setting.bound, Workers: s.setting.workers},
+		work: work{
+			Executions: st.Executions, Blocked: st.Blocked, Pruned: st.Pruned,
+			Steps: st.Steps, Replayed: st.Replayed, Races: st.Races, Checks: st.Checks,
+			PairChecks: st.PairChecks, RaceChecks: st.RaceChecks, Unsatisfiable: st.Unsatisfiable,
+			MaxDepth: st.MaxDepth,
+		},
+		Covered: st.Exhaustive, Exhaustive: st.Exhaustive && len(met) == 0, Failures: s.failures.Load(),
 		Assumptions: newAssumptions(met),
 	}
 	if s.program.N != (paper.Size{}) {

@@ -112,7 +112,7 @@ func AdoptMap(k *machine.Key[machine.MapState], pairs [][2]any) {
 	for i, p := range pairs {
 		k := s.Add(m, p[0])
 		k.V, k.Present = p[1], true
-		k.By, k.Seq = m.Clock, int32(i)
+		k.By, k.Seq = m.Clock.G, int32(i)
 	}
 }
 

@@ -33,7 +33,7 @@ func Swap[T machine.Integer](addr *T, new T) (old T) {
 // CompareAndSwap sets *addr to new if it is old, and reports whether it was.
 func CompareAndSwap[T machine.Integer](addr *T, old, new T) (swapped bool) {
 	g, o := machine.RawNumber("CompareAndSwap", addr)
-	return machine.CasNumber(g, o, old, new)
+	return machine.CompareAndSwapNumber(g, o, old, new)
 }
 
 // Add adds delta to *addr, wrapping around, and returns the new value.

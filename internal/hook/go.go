@@ -113,7 +113,7 @@ func Exclusive() { machine.Turns.Everyone.Store(true) }
 // Current returns the calling goroutine, or -1 if it is not controlled.
 func Current() trace.ID {
 	if co := machine.Callers.Find(); co != nil && co.G != nil {
-		return co.G.Id
+		return co.G.ID
 	}
 	return -1
 }

@@ -44,7 +44,7 @@ func printed(file, p unsafe.Pointer, n int) bool {
 	}
 	co := machine.Callers.Find()
 	switch {
-	case co == nil || co.M.Output == nil:
+	case co == nil || !co.M.Captures:
 		return false
 	case co.M.Closing:
 		return true
@@ -52,7 +52,7 @@ func printed(file, p unsafe.Pointer, n int) bool {
 		return false
 	}
 	if n > 0 && co.G != nil {
-		co.M.Output(co.G, file == stderr, unsafe.Slice((*byte)(p), n))
+		co.M.Exec.Output(co.G, file == stderr, unsafe.Slice((*byte)(p), n))
 	}
 	return true
 }
@@ -125,7 +125,7 @@ func AddOwnFolder(name string) {
 // it has announced. It returns the previous setting.
 func Within(in bool) (before bool) {
 	if co := machine.Callers.Look(); co != nil && co.G != nil {
-		before, co.G.Within = co.G.Within, in
+		before, co.G.Library.Within = co.G.Library.Within, in
 	}
 	return before
 }
@@ -133,7 +133,7 @@ func Within(in bool) (before bool) {
 // IsWithin returns the setting of Within.
 func IsWithin() bool {
 	co := machine.Callers.Look()
-	return co != nil && co.G != nil && co.G.Within
+	return co != nil && co.G != nil && co.G.Library.Within
 }
 
 // LibraryLocked notes that the calling goroutine has taken n more locks inside the standard

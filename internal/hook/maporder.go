@@ -39,8 +39,8 @@ func MapOrder(n int, alike bool, what func() string) []int {
 }
 
 func assumeOrder(g *machine.Goroutine, what func() string, how string) {
-	if g.M.Ex.Wants(machine.AssumeMapOrder) {
-		Serve(func() { g.M.Ex.Assume(g, machine.AssumeMapOrder, what()+how) })
+	if g.M.Exec.Wants(machine.AssumeMapOrder) {
+		Serve(func() { g.M.Exec.Assume(g, machine.AssumeMapOrder, what()+how) })
 	}
 }
 
@@ -93,7 +93,7 @@ func MeetMade(n int) int { return machine.Enter("MeetMade").Choose(n + 1) }
 // Ranged counts n more maps with active loops in the execution of the caller.
 func Ranged(n int32) {
 	if g := machine.Leave("Ranged"); g != nil {
-		g.M.Ranged += n
+		g.M.Memory.Ranged += n
 		atomic.AddInt32(&live.Ranged, n)
 	}
 }
@@ -106,13 +106,13 @@ const LibraryRange = "a range over a map by "
 // is controlled, and does not run code of this module.
 func WantsOrder() bool {
 	co := machine.Callers.Look()
-	return co != nil && co.G != nil && !co.Serving && !co.M.Closing && co.M.Ex.Wants(machine.AssumeMapOrder)
+	return co != nil && co.G != nil && !co.Serving && !co.M.Closing && co.M.Exec.Wants(machine.AssumeMapOrder)
 }
 
 // NoteOrder notes that the calling goroutine visits a map in one order. WantsOrder must have
 // returned true.
 func NoteOrder(what string) {
 	if co := machine.Callers.Look(); co != nil && co.G != nil {
-		co.M.Ex.Assume(co.G, machine.AssumeMapOrder, what)
+		co.M.Exec.Assume(co.G, machine.AssumeMapOrder, what)
 	}
 }

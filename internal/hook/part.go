@@ -28,6 +28,6 @@ const SharedByTests = "a variable that other parallel tests may use: "
 // Parallel notes that the test of the execution runs in parallel with other tests.
 func Parallel() {
 	if co := machine.Callers.Find(); co != nil {
-		co.M.ParallelTest = true
+		co.M.Outside.ParallelTest = true
 	}
 }

@@ -30,8 +30,8 @@ func ChanPlace(p unsafe.Pointer) []int32 {
 	if s == nil {
 		return nil
 	}
-	for _, by := range g.M.Gs {
-		if i := slices.Index(by.Objects[:by.Nobj], s.Id); i >= 0 {
+	for _, by := range g.M.Goroutines {
+		if i := slices.Index(by.Made.ObjectIDs[:by.Made.Objects], s.ID); i >= 0 {
 			return append(g.M.Path(by), int32(i))
 		}
 	}

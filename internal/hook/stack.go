@@ -19,9 +19,9 @@ type Standing struct {
 func Waiting() map[uint64]Standing {
 	all := make(map[uint64]Standing)
 	m := machine.Enter("Stack").M
-	m.Surveyed = m.Epoch
+	m.Outside.Surveyed = m.Epoch
 	for _, co := range machine.Callers.Of(m) {
-		s := Standing{Number: number(co.M, co.G), State: co.G.Waiting(), Born: co.G.Born}
+		s := Standing{Number: number(co.M, co.G), State: co.G.Waiting(), Born: co.G.Origin.PC}
 		if p := co.G.Parent(); p != nil {
 			s.Parent = number(co.M, p)
 		}

@@ -38,12 +38,12 @@ func KeepVariable(name string, p any) {
 // environment or the working directory of the process. They are put back after the execution.
 func KeepProcess() {
 	g := machine.Leave("KeepProcess")
-	if g == nil || g.M.Undo != nil {
+	if g == nil || g.M.Outside.Undo != nil {
 		return
 	}
 	env := os.Environ()
 	dir, err := os.Getwd()
-	g.M.Undo = func() {
+	g.M.Outside.Undo = func() {
 		if !slices.Equal(env, os.Environ()) {
 			os.Clearenv()
 			for _, text := range env {

@@ -22,6 +22,6 @@ func (g *Goroutine) usesClock(what string) {
 func (g *Goroutine) Meet(m Model, k AssumptionKind, what string) {
 	if met := &g.M.met; *met&m == 0 {
 		*met |= m
-		g.M.Ex.Assume(g, k, what)
+		g.M.Exec.Assume(g, k, what)
 	}
 }

@@ -86,12 +86,12 @@ func (g *Goroutine) AwaitAt(place uintptr, values []any) {
 }
 
 func (g *Goroutine) awaitAt(h head, values []any) {
-	m, t := g.M, &g.turns
+	m, t := g.M, &g.loop.turns
 	g.turnsAt(&h, values)
 	if !m.Awaits || m.Keys != nil || m.Time == TimeLag || m.apart(g) {
 		return
 	}
-	m.Loops, m.looping = true, true
+	m.Polling.Loops, m.Polling.looping = true, true
 	m.hearsAgain(g)
 	if len(t.held) > 0 {
 		g.acts()
@@ -128,21 +128,21 @@ func (g *Goroutine) awaitAt(h head, values []any) {
 func (g *Goroutine) TurnAt(place uintptr, values []any, loop int32) int32 {
 	m, first := g.M, loop == 0
 	if first {
-		m.Loops = true
-		g.loops++
-		loop = g.loops
-		g.turns.heads = slices.DeleteFunc(g.turns.heads, func(h head) bool { return h.place == place })
+		m.Polling.Loops = true
+		g.loop.number++
+		loop = g.loop.number
+		g.loop.turns.heads = slices.DeleteFunc(g.loop.turns.heads, func(h head) bool { return h.place == place })
 	}
 	if !m.Keyed {
 		g.awaitAt(head{place: place, loop: loop, seq: g.seq}, values)
 		return loop
 	}
 	m.hearsAgain(g)
-	g.head, g.began = g.seq+1, g.begins(values)
-	if g.round || first {
-		g.turn, g.poll, g.naps = g.seq, poll{asked: g.poll.asked}, 0
+	g.loop.head, g.loop.began = g.seq+1, g.begins(values)
+	if g.loop.round || first {
+		g.loop.turn, g.loop.poll, g.time.naps = g.seq, poll{asked: g.loop.poll.asked}, 0
 	}
-	g.round = true
+	g.loop.round = true
 	if m.Keys != nil {
 		m.Keys.turn(g, round{place: place, loop: loop}, values)
 	}
@@ -167,41 +167,41 @@ func (g *Goroutine) begins(values []any) uint64 {
 // hearsAgain has g's accesses of memory in this turn told, although some may be like those before
 // it.
 func (m *Machine) hearsAgain(g *Goroutine) {
-	if m.Mm != nil {
-		m.Mm.publish(g)
+	if m.Memory.Races != nil {
+		m.Memory.Races.publish(g)
 	}
 }
 
 // awaits lets g wait, which has made a pure turn up to h.
 func (m *Machine) awaits(g *Goroutine, h head) {
-	t := &g.turns
-	if m.asked == g && !t.heads[0].like(&h) {
-		m.Futile = true // it goes round in another way than it did
+	t := &g.loop.turns
+	if m.Polling.asked == g && !t.heads[0].like(&h) {
+		m.Polling.Futile = true // it goes round in another way than it did
 	}
 	t.heads, t.waits = append(t.heads[:0], h), true
-	if m.asked == g {
-		m.asked = nil
+	if m.Polling.asked == g {
+		m.Polling.asked = nil
 		t.rounds++
 	} else {
 		t.rounds = 0
 	}
 	g.State = StateWaiting
-	m.awaiting = append(m.awaiting, g)
-	m.Ex.Park(g)
+	m.Polling.awaiting = append(m.Polling.awaiting, g)
+	m.Exec.Park(g)
 }
 
 // goesOn lets g, which waits after a pure turn, make another one because of the present event.
 func (m *Machine) goesOn(g *Goroutine) {
-	g.turns.waits = false
+	g.loop.turns.waits = false
 	m.resume(g, m.current())
 }
 
 // acts notes that g does more than look.
 func (g *Goroutine) acts() {
-	if g.M.asked == g {
-		g.M.Futile = true
+	if g.M.Polling.asked == g {
+		g.M.Polling.Futile = true
 	}
-	g.turns.heads, g.turns.held = g.turns.heads[:0], g.turns.held[:0]
+	g.loop.turns.heads, g.loop.turns.held = g.loop.turns.heads[:0], g.loop.turns.held[:0]
 }
 
 // Acts is acts for what g does without an event.
@@ -209,10 +209,10 @@ func (g *Goroutine) Acts() {
 	if g.M.repeats.looks {
 		g.M.isNew()
 	}
-	if g.M.looping && len(g.turns.heads) > 0 {
+	if g.M.Polling.looping && len(g.loop.turns.heads) > 0 {
 		g.acts()
 	}
-	if g.round = false; g.M.Keys != nil {
+	if g.loop.round = false; g.M.Keys != nil {
 		g.M.Keys.acts(g)
 	}
 }
@@ -231,11 +231,11 @@ func (g *Goroutine) onlyLooks() bool {
 	}
 	switch g.Op.Kind {
 	case trace.OpLock, trace.OpRLock:
-		return g.turns.takes(g.Req.Obj, g.Op.Kind == trace.OpRLock)
+		return g.loop.turns.takes(g.Req.Obj, g.Op.Kind == trace.OpRLock)
 	case trace.OpTryLock, trace.OpTryRLock:
-		return !g.Reply.Ok || g.turns.takes(g.Req.Obj, g.Op.Kind == trace.OpTryRLock)
+		return !g.Reply.Ok || g.loop.turns.takes(g.Req.Obj, g.Op.Kind == trace.OpTryRLock)
 	case trace.OpUnlock, trace.OpRUnlock:
-		return g.turns.releases(g.Req.Obj, g.Op.Kind == trace.OpRUnlock)
+		return g.loop.turns.releases(g.Req.Obj, g.Op.Kind == trace.OpRUnlock)
 	case trace.OpLoad, trace.OpRead, trace.OpLen, trace.OpCtxErr, trace.OpYield:
 		return true
 	case trace.OpCAS:
@@ -283,15 +283,15 @@ func (m *Machine) mayAsk(moves bool) bool {
 	if moves {
 		most = 1
 	}
-	return len(m.awaiting) > 0 && !m.Futile && m.awaiting[m.nextToAsk()].turns.rounds < most
+	return len(m.Polling.awaiting) > 0 && !m.Polling.Futile && m.Polling.awaiting[m.nextToAsk()].loop.turns.rounds < most
 }
 
 // nextToAsk returns the index in awaiting of the goroutine that has made the fewest turns, of
 // several the one with the lowest number. Since when they wait is not the same in all executions of
 // a trace.
 func (m *Machine) nextToAsk() (next int) {
-	for i, g := range m.awaiting {
-		if n := m.awaiting[next]; g.turns.rounds < n.turns.rounds || g.turns.rounds == n.turns.rounds && g.Id < n.Id {
+	for i, g := range m.Polling.awaiting {
+		if n := m.Polling.awaiting[next]; g.loop.turns.rounds < n.loop.turns.rounds || g.loop.turns.rounds == n.loop.turns.rounds && g.ID < n.ID {
 			next = i
 		}
 	}
@@ -301,25 +301,25 @@ func (m *Machine) nextToAsk() (next int) {
 // ask lets one of the awaiting goroutines make another turn.
 func (m *Machine) ask() {
 	i := m.nextToAsk()
-	g := m.awaiting[i]
-	m.awaiting = append(m.awaiting[:i], m.awaiting[i+1:]...)
-	m.asked, m.asks = g, false
+	g := m.Polling.awaiting[i]
+	m.Polling.awaiting = append(m.Polling.awaiting[:i], m.Polling.awaiting[i+1:]...)
+	m.Polling.asked, m.Polling.asks = g, false
 	m.goesOn(g)
 }
 
 // wakeAwaiting lets all goroutines go on that await something, since the clock has moved on.
 func (m *Machine) wakeAwaiting() {
-	for _, g := range m.awaiting {
+	for _, g := range m.Polling.awaiting {
 		m.goesOn(g)
 	}
-	m.awaiting = m.awaiting[:0]
+	m.Polling.awaiting = m.Polling.awaiting[:0]
 }
 
 // Awaiting returns the goroutines that make the same turns of a loop for ever, now that no other
 // can go on.
 func (m *Machine) Awaiting() []*Goroutine {
-	if m.Futile {
+	if m.Polling.Futile {
 		return nil
 	}
-	return m.awaiting
+	return m.Polling.awaiting
 }

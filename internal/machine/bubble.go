@@ -10,7 +10,7 @@ import "github.com/gopor/gopor/sched/trace"
 // but not whether a timer or a context has started the function that it was given. That is certain
 // when all others wait. So a bubble with such functions waits for that, in [TimeDiscrete].
 func (g *Goroutine) JoinBubble(first trace.ID) {
-	h := g.M.Gs[first]
+	h := g.M.Goroutines[first]
 	if g.joinTree(h, false) && g.M.Time == TimeDiscrete {
 		g.Settle()
 		g.joinTree(h, true)
@@ -24,17 +24,17 @@ func (g *Goroutine) joinTree(h *Goroutine, called bool) (more bool) {
 	case h.Pseudo:
 		t, ok := h.Req.Obj.(*TimerState)
 		more = ok && t.Fn != nil
-	case h.awaits:
+	case h.Origin.awaits:
 		more = true
 	}
 	if more && (!called || h.State == StateUnborn) {
 		return true
 	}
 	if !h.Pseudo {
-		g.AskNumbers(trace.OpJoin, nil, uint64(h.Id), 0)
+		g.AskNumbers(trace.OpJoin, nil, uint64(h.ID), 0)
 	}
-	for i := 0; i < h.nkids; i++ {
-		more = g.joinTree(g.M.Gs[h.kids[i]], called) || more
+	for i := 0; i < h.Made.Children; i++ {
+		more = g.joinTree(g.M.Goroutines[h.Made.childIDs[i]], called) || more
 	}
 	return more
 }

@@ -28,20 +28,20 @@ func (c *cell) Kind() string {
 func (c *cell) describe(m *Machine, g *Goroutine) bool {
 	switch g.Op.Kind {
 	case trace.OpRead, trace.OpLoad:
-		g.Op.Touch(c.Id, trace.ModeRead)
+		g.Op.Touch(c.ID, trace.ModeRead)
 		return true
 	case trace.OpTransfer:
-		g.Op.SetAccesses(trace.Access{Obj: c.Id, Mode: trace.ModeWrite}, trace.Access{Obj: g.Req.From.Id, Mode: trace.ModeRead})
+		g.Op.SetAccesses(trace.Access{Obj: c.ID, Mode: trace.ModeWrite}, trace.Access{Obj: g.Req.From.ID, Mode: trace.ModeRead})
 		return true
 	case trace.OpCAS:
 		mode := trace.ModeWrite
 		if c.bits != g.Req.Arg {
 			mode = trace.ModeRead
 		}
-		g.Op.Touch(c.Id, mode)
+		g.Op.Touch(c.ID, mode)
 		return false
 	}
-	g.Op.Touch(c.Id, trace.ModeWrite)
+	g.Op.Touch(c.ID, trace.ModeWrite)
 	return true
 }
 
@@ -51,15 +51,15 @@ func (c *cell) perform(m *Machine, g *Goroutine, alt int32) {
 		return
 	}
 	c.bits = g.compute(c.bits, c.mask)
-	if g.Op.Kind < trace.OpLoad || m.Mm == nil && m.Keys == nil {
+	if g.Op.Kind < trace.OpLoad || m.Memory.Races == nil && m.Keys == nil {
 		return
 	}
 	reads, writes := g.Op.Kind != trace.OpStore, g.Op.Kind != trace.OpLoad && (g.Op.Kind != trace.OpCAS || g.Reply.Ok)
-	if m.Mm != nil {
-		m.Mm.atomic(c.Id, g, reads, writes)
+	if m.Memory.Races != nil {
+		m.Memory.Races.atomic(c.ID, g, reads, writes)
 	}
 	if m.Keys != nil {
-		m.Keys.atomic(c.Id, g, reads, writes)
+		m.Keys.atomic(c.ID, g, reads, writes)
 	}
 }
 

@@ -45,7 +45,7 @@ type waiter struct {
 }
 
 // stale reports whether w's select has been completed by another case.
-func (w *waiter) stale() bool { return w.match != 0 && w.match != w.g.match }
+func (w *waiter) stale() bool { return w.match != 0 && w.match != w.g.Waits.match }
 
 func (c *ChanState) reset() {
 	c.buf, c.sendq, c.recvq = c.buf[:0], c.sendq[:0], c.recvq[:0]
@@ -106,7 +106,7 @@ func (c *ChanState) describe(m *Machine, g *Goroutine) bool {
 		return true
 	}
 	if c.looked || g.Op.Kind == trace.OpLen {
-		g.Op.Touch(c.Id, trace.ModeAll)
+		g.Op.Touch(c.ID, trace.ModeAll)
 		g.Op.Footprint = trace.LawfulFootprint
 		switch g.Op.Kind {
 		case trace.OpSend:
@@ -129,7 +129,7 @@ func (c *ChanState) describe(m *Machine, g *Goroutine) bool {
 		}
 		return false
 	}
-	a := trace.Access{Obj: c.Id}
+	a := trace.Access{Obj: c.ID}
 	switch g.Op.Kind {
 	case trace.OpSend:
 		a.Mode = trace.ModeSend
@@ -168,7 +168,7 @@ func (c *ChanState) touchCase(o *trace.Op) {
 	if c.Signal {
 		mode = trace.ModeRead // selects do not compete for what all of them get
 	}
-	o.TouchAlso(c.Id, mode)
+	o.TouchAlso(c.ID, mode)
 }
 
 func (c *ChanState) perform(m *Machine, g *Goroutine, alt int32) {
@@ -187,7 +187,7 @@ func (c *ChanState) perform(m *Machine, g *Goroutine, alt int32) {
 		}
 	case trace.OpRecv:
 		c.recvs++
-		g.ticked = c.timer != nil
+		g.time.ticked = c.timer != nil
 		if c.recvable() {
 			c.recv(m, g, ev)
 			return
@@ -282,7 +282,7 @@ func (c *ChanState) completeSend(m *Machine, w waiter) {
 // settle records which case of a waiting select has come true.
 func (w *waiter) settle() {
 	if w.match != 0 {
-		w.g.match++
+		w.g.Waits.match++
 		w.g.Reply.Chosen = int(w.which)
 	}
 }

@@ -24,28 +24,28 @@ const look = 31
 func (g *Goroutine) Now() time.Time {
 	g.askTime()
 	g.M.noteTold()
-	g.told = max(g.M.elapsed, g.next(g.told))
-	return g.tell(g.told)
+	g.time.told = max(g.M.Clock.elapsed, g.next(g.time.told))
+	return g.tell(g.time.told)
 }
 
 // next returns what g is told after having been told t, if time has not moved on. That is no time
 // before the clock has begun, which stands for none.
 func (g *Goroutine) next(t int64) int64 {
-	if g.bubble || t < 0 {
+	if g.time.bubble || t < 0 {
 		return t
 	}
 	return t + look
 }
 
 // Beginning returns when the clock has begun, as g sees it.
-func (g *Goroutine) Beginning() time.Time { return g.M.Start.Add(g.shift) }
+func (g *Goroutine) Beginning() time.Time { return g.M.Start.Add(g.time.shift) }
 
 // dateOf returns the moment t, which is in nanoseconds since the clock has begun, as a date. It is
 // in the zone that package time gives its own dates in, and has a reading of the monotonic clock,
 // but for those of bubbles, as natively.
 func (g *Goroutine) dateOf(t int64) time.Time {
 	date := g.Beginning().Add(time.Duration(t)).In(time.Local)
-	if g.bubble {
+	if g.time.bubble {
 		return date
 	}
 	return WithReading(date, BeforeStart+time.Duration(t))
@@ -64,8 +64,8 @@ func (g *Goroutine) BubbleTime() {
 		g.Acts()
 		g.AskNumbers(trace.OpNow, nil, 0, toTell)
 	}
-	m.exact, g.bubble = true, true // MaxClock does not hold from here on, see limit.go
-	g.shift, g.told = BubbleStart.Sub(m.Start)-time.Duration(m.elapsed), -1
+	m.Clock.exact, g.time.bubble = true, true // MaxClock does not hold from here on, see limit.go
+	g.time.shift, g.time.told = BubbleStart.Sub(m.Start)-time.Duration(m.Clock.elapsed), -1
 	if m.Keys != nil {
 		m.Keys.begins(g)
 	}
@@ -74,20 +74,20 @@ func (g *Goroutine) BubbleTime() {
 // toldAfter returns the time that g, which has been told one, knows of when d has passed. When g is
 // told the time next, d has passed since, and with Overdue more than d.
 func (m *Machine) toldAfter(g *Goroutine, d int64) int64 {
-	if g.bubble {
-		return g.told + d
+	if g.time.bubble {
+		return g.time.told + d
 	}
-	if !m.Overdue || m.exact {
+	if !m.Overdue || m.Clock.exact {
 		d = max(0, d-look)
 	}
-	return g.told + d
+	return g.time.told + d
 }
 
 // Moment is Now for what is to happen in a while: it is the time that was told last, if time has
 // not moved on. With quiet set the program does not learn the time, but only how long a while is.
 func (g *Goroutine) Moment(quiet bool) time.Time {
 	g.askTime()
-	if t := max(g.M.elapsed, g.told); quiet {
+	if t := max(g.M.Clock.elapsed, g.time.told); quiet {
 		return g.dateOf(t)
 	} else {
 		return g.tell(t)
@@ -96,7 +96,7 @@ func (g *Goroutine) Moment(quiet bool) time.Time {
 
 // Written is Now for a time that is only written and, as far as is known, never looked at. It is
 // not an operation, and takes nothing for granted.
-func (g *Goroutine) Written() time.Time { return g.tell(max(g.M.elapsed, g.told)) }
+func (g *Goroutine) Written() time.Time { return g.tell(max(g.M.Clock.elapsed, g.time.told)) }
 
 // tell returns the time that g is told.
 func (g *Goroutine) tell(t int64) time.Time {
@@ -109,11 +109,11 @@ func (g *Goroutine) tell(t int64) time.Time {
 // noteTold begins to note what time was told before which event. Before this, no goroutine has
 // asked for the time.
 func (m *Machine) noteTold() {
-	if !m.telling {
-		m.telling, m.noting = true, true
-		m.told = m.told[:0]
-		for range m.N {
-			m.told = append(m.told, -1)
+	if !m.Clock.telling {
+		m.Clock.telling, m.Events.noted = true, true
+		m.Clock.told = m.Clock.told[:0]
+		for range m.Events.Count {
+			m.Clock.told = append(m.Clock.told, -1)
 		}
 	}
 }
@@ -125,35 +125,35 @@ func (g *Goroutine) askTime() {
 	if m.Time != TimeDiscrete {
 		g.AskNumbers(trace.OpNow, nil, 0, toTell)
 	}
-	g.poll.asked = g.seq + 1
+	g.loop.poll.asked = g.seq + 1
 	switch {
-	case g.readAt != m.elapsed:
-		g.readAt, g.readings, g.pace = m.elapsed, 0, pace{}
-	case g.readings < mostReadings || g.readings < mostReadings+mostAsked && m.atLimit():
-		g.readings++
+	case g.time.readAt != m.Clock.elapsed:
+		g.time.readAt, g.time.readings, g.time.pace = m.Clock.elapsed, 0, pace{}
+	case g.time.readings < mostReadings || g.time.readings < mostReadings+mostAsked && m.atLimit():
+		g.time.readings++
 	default:
-		m.AskedToLimit = m.AskedToLimit || m.atLimit()
-		if g.seq != g.paced && g.poll.run == 0 {
-			g.pace = pace{} // it does something besides
+		m.Clock.AskedToLimit = m.Clock.AskedToLimit || m.atLimit()
+		if g.seq != g.time.paced && g.loop.poll.run == 0 {
+			g.time.pace = pace{} // it does something besides
 		}
-		g.Sleep(g.M.withinLimit(g.pace.advance()))
-		g.readAt, g.paced = m.elapsed, g.seq
+		g.Sleep(g.M.withinLimit(g.time.pace.advance()))
+		g.time.readAt, g.time.paced = m.Clock.elapsed, g.seq
 	}
 }
 
 // Date is the virtual time as a date, for g.
-func (g *Goroutine) Date() time.Time { return g.dateOf(g.M.elapsed) }
+func (g *Goroutine) Date() time.Time { return g.dateOf(g.M.Clock.elapsed) }
 
 // Date is the virtual time that t sends.
 func (t *TimerState) Date(m *Machine) time.Time {
-	return t.g.dateOf(max(m.elapsed, t.g.next(t.g.told)))
+	return t.g.dateOf(max(m.Clock.elapsed, t.g.next(t.g.time.told)))
 }
 
 // whole rounds d up to the roundest number that d lacks something of, if g has asked for the time
 // several times at one moment. By that, g was told a later time than the clock has, and d may lack
 // as much. So what comes at the same time by intention does so.
 func (g *Goroutine) whole(d time.Duration) time.Duration {
-	asked := time.Duration(g.told - g.M.elapsed)
+	asked := time.Duration(g.time.told - g.M.Clock.elapsed)
 	if d < time.Microsecond || d%time.Microsecond == 0 {
 		return d
 	}
@@ -172,11 +172,11 @@ func (g *Goroutine) whole(d time.Duration) time.Duration {
 // takes pollTime, so that the timer fires. Engines that tell states apart begin to count anew at
 // the head of a loop that they recognise, as they do with looks: see [Goroutine.TurnAt].
 func (g *Goroutine) Nap() time.Duration {
-	if m := g.M; m.exact || m.Time == TimeAnyOrder {
+	if m := g.M; m.Clock.exact || m.Time == TimeAnyOrder {
 		return 0
 	}
-	if g.naps < g.M.Polls {
-		g.naps++
+	if g.time.naps < g.M.Polls {
+		g.time.naps++
 		return 0
 	}
 	return pollTime
@@ -213,7 +213,7 @@ func (g *Goroutine) TimeLeft(s *ContextState, end, now time.Time) time.Duration 
 		g.Req.x = s
 		g.AskNumbers(trace.OpNow, nil, uint64(end.Sub(g.Beginning())), toAwait)
 		g.Req.x = nil
-		now = g.dateOf(max(g.M.elapsed, g.told))
+		now = g.dateOf(max(g.M.Clock.elapsed, g.time.told))
 	}
 	return end.Sub(now)
 }
@@ -226,7 +226,7 @@ func (t *TimerState) StartAtOnce(g *Goroutine, d time.Duration) {
 	m.newTimer(g, t)
 	m.startTimer(t, g, m.until(g.whole(d)))
 	if g.M.Record {
-		m.Ex.NoteTimer(g, d)
+		m.Exec.NoteTimer(g, d)
 	}
 }
 
@@ -243,7 +243,7 @@ func (m *Machine) until(d time.Duration) int64 {
 	if m.Keys != nil {
 		m.Keys.lasts(int64(d))
 	}
-	return min(max(0, int64(d)), math.MaxInt64-m.elapsed)
+	return min(max(0, int64(d)), math.MaxInt64-m.Clock.elapsed)
 }
 
 // Control stops a timer or starts it again.
@@ -284,11 +284,11 @@ var BubbleStart = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 // that those of bubbles have done. Time stands still.
 func (g *Goroutine) Settle() {
 	m := g.M
-	m.Settled = true
+	m.Clock.Settled = true
 	g.Sleep(0)
-	for _, h := range m.Gs {
-		if h != g && h.bubble && m.Mm != nil {
-			m.Mm.local(g, h)
+	for _, h := range m.Goroutines {
+		if h != g && h.time.bubble && m.Memory.Races != nil {
+			m.Memory.Races.local(g, h)
 		}
 		if h != g && m.Keys != nil {
 			m.Keys.local(g, h)

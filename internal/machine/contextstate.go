@@ -66,9 +66,9 @@ func (s *ContextState) describe(m *Machine, g *Goroutine) bool {
 		s.describeCancel(m, g)
 		return false
 	}
-	g.Op.Touch(s.Done.Id, trace.ModeRead)
+	g.Op.Touch(s.Done.ID, trace.ModeRead)
 	if g.Op.Kind == trace.OpCancel && s.leavesAgain(g) {
-		g.Op.TouchAlso(s.origin.Done.Id, trace.ModeRead)
+		g.Op.TouchAlso(s.origin.Done.ID, trace.ModeRead)
 	}
 	return true // a context that is cancelled stays so
 }
@@ -84,12 +84,12 @@ func (s *ContextState) leavesAgain(g *Goroutine) bool {
 // is one, too.
 func (s *ContextState) describeCancel(m *Machine, g *Goroutine) {
 	o := &g.Op
-	o.Touch(s.Done.Id, trace.ModeWrite)
+	o.Touch(s.Done.ID, trace.ModeWrite)
 	for i := range s.Done.recvq {
 		s.Done.touchSelects(g, &s.Done.recvq[i])
 	}
 	if s.origin != nil {
-		o.TouchAlso(s.origin.Done.Id, trace.ModeRead)
+		o.TouchAlso(s.origin.Done.ID, trace.ModeRead)
 	}
 	if s.Timer != nil && s.Timer.armed {
 		m.readClock(g)
@@ -109,18 +109,18 @@ func (s *ContextState) describeCancel(m *Machine, g *Goroutine) {
 }
 
 func (s *ContextState) perform(m *Machine, g *Goroutine, alt int32) {
-	g.cancels = 0
+	g.Waits.cancels = 0
 	switch g.Op.Kind {
 	case trace.OpCtxErr:
 		g.Reply.Val = 0
 		if s.Err != nil {
 			g.Reply.Val = 1
 		}
-		if m.Mm != nil && s.Err != nil {
-			m.Mm.acquire(s.Done.Id, g)
+		if m.Memory.Races != nil && s.Err != nil {
+			m.Memory.Races.acquire(s.Done.ID, g)
 		}
 		if m.Keys != nil && s.Err != nil {
-			m.Keys.acquire(s.Done.Id, g)
+			m.Keys.acquire(s.Done.ID, g)
 		}
 		if g.Req.Arg != 0 {
 			s.await(m, g)
@@ -154,9 +154,9 @@ func (s *ContextState) perform(m *Machine, g *Goroutine, alt int32) {
 // has done so far, whichever goroutine cancels s.
 func (s *ContextState) Runs(g *Goroutine, fn func()) {
 	s.Fn, s.Runner = fn, g.M.Child(g)
-	s.Runner.awaits = true
-	if g.M.Mm != nil {
-		g.M.Mm.local(s.Runner, g)
+	s.Runner.Origin.awaits = true
+	if g.M.Memory.Races != nil {
+		g.M.Memory.Races.local(s.Runner, g)
 	}
 	g.HandsOn()
 }
@@ -168,7 +168,7 @@ func (s *ContextState) await(m *Machine, g *Goroutine) {
 		m.edges(g, s.events)
 		return
 	}
-	g.cancels++
+	g.Waits.cancels++
 	g.State = StateWaiting
 	s.waiters = append(s.waiters, g)
 }
@@ -188,11 +188,11 @@ func (s *ContextState) derive(m *Machine, g *Goroutine, child *ContextState) {
 		s.children = append(s.children, child)
 		return
 	}
-	if m.Mm != nil {
-		m.Mm.acquire(s.Done.Id, g)
+	if m.Memory.Races != nil {
+		m.Memory.Races.acquire(s.Done.ID, g)
 	}
 	if m.Keys != nil {
-		m.Keys.acquire(s.Done.Id, g)
+		m.Keys.acquire(s.Done.ID, g)
 	}
 	s.await(m, g)
 	if g.State == StateRunning {
@@ -221,8 +221,8 @@ func (s *ContextState) cancel(m *Machine, g *Goroutine, err, cause error) {
 		cause = err
 	}
 	s.Err, s.Cause = err, cause
-	if m.Mm != nil {
-		m.Mm.release(s.Done.Id, g)
+	if m.Memory.Races != nil {
+		m.Memory.Races.release(s.Done.ID, g)
 	}
 	if m.Keys != nil {
 		m.Keys.cancels(s, g)
@@ -238,7 +238,7 @@ func (s *ContextState) cancel(m *Machine, g *Goroutine, err, cause error) {
 			m.Keys.begets(s, s.Runner)
 		}
 		m.after(s.Runner, g)
-		s.Runner.Body, s.Fn = s.Fn, nil
+		s.Runner.Origin.Body, s.Fn = s.Fn, nil
 		m.Released = append(m.Released, s.Runner)
 	}
 	if s.Heard != nil {
@@ -287,7 +287,7 @@ func (s *ContextState) report(m *Machine) {
 // release lets w go on, unless there is another context that it waits for.
 func (s *ContextState) release(m *Machine, w *Goroutine) {
 	m.edges(w, s.events)
-	if w.cancels--; w.cancels > 0 {
+	if w.Waits.cancels--; w.Waits.cancels > 0 {
 		return
 	}
 	if w.Op.Kind == trace.OpCtxNew {
@@ -308,7 +308,7 @@ func (s *ContextState) expire(m *Machine, g *Goroutine) {
 // that comes too late only notices that.
 func (t *TimerState) describeCancel(m *Machine, g *Goroutine) bool {
 	if !t.armed {
-		g.Op.Touch(t.Ctx.Done.Id, trace.ModeRead)
+		g.Op.Touch(t.Ctx.Done.ID, trace.ModeRead)
 		return true
 	}
 	t.Ctx.describeCancel(m, g)

@@ -32,6 +32,14 @@ type Executor interface {
 	Crossed()
 	// Wants reports whether more of that kind are noted.
 	Wants(k AssumptionKind) bool
+	// Shared is told that the goroutine uses an object of another execution, which goes on.
+	Shared()
+	// Naming is told that the goroutine that runs uses something for the first time, or a part of
+	// it if whole is false, while numbers are set aside (Numbers.Kept).
+	Naming(whole bool)
+	// Output is given what g writes to the standard files of the process, if Config.Captures is
+	// set: the standard error if stderr is. The text is valid during the call.
+	Output(g *Goroutine, stderr bool, text []byte)
 	scribe
 }
 
@@ -49,6 +57,10 @@ type scribe interface {
 	// events if that is g's.
 	Value(g *Goroutine, v any)
 	LastRemark(g *Goroutine, v any)
+	// Label returns what reports call an object, and NameAt what they call the memory at p; an empty
+	// string stands for the kind and the number of the object, and for "memory".
+	Label(o Object) string
+	NameAt(p unsafe.Pointer) string
 	// Show is Machine.Show on the stack of g. Its accesses of memory do not count as accesses of
 	// the program.
 	Show(g *Goroutine, v any) string
@@ -58,14 +70,14 @@ type scribe interface {
 // until it is granted. The reply, in g.Reply, is valid until the next request of g.
 func (g *Goroutine) Ask(kind trace.Kind, o Object) {
 	g.Op.Kind, g.Req.Obj = kind, o
-	g.M.Ex.Submit(g)
+	g.M.Exec.Submit(g)
 }
 
 // AskNumbers is Ask with arguments. It is as large as can be inlined: every call on the
 // stack of a goroutine costs time where it is unwound.
 func (g *Goroutine) AskNumbers(kind trace.Kind, o Object, arg, arg2 uint64) {
 	g.Op.Kind, g.Req.Obj, g.Req.Arg, g.Req.arg2 = kind, o, arg, arg2
-	g.M.Ex.Submit(g)
+	g.M.Exec.Submit(g)
 }
 
 // AskValues is Ask with arguments that are not numbers. It returns the value of the reply.
@@ -81,7 +93,7 @@ func (g *Goroutine) AskValues(kind trace.Kind, o Object, arg uint64, x, y any) a
 func (g *Goroutine) Choose(n int) int {
 	g.AskNumbers(trace.OpChoose, nil, uint64(n), 0)
 	if g.M.Record {
-		g.M.Ex.Value(g, g.Reply.Val)
+		g.M.Exec.Value(g, g.Reply.Val)
 	}
 	return int(g.Reply.Val)
 }
@@ -103,24 +115,24 @@ func (g *Goroutine) start(f func(), code uintptr) *Goroutine {
 	if code != 0 {
 		m.lineUp(kid, g, code)
 	}
-	kid.Born = 0
+	kid.Origin.PC = 0
 	if m.Record || Callers.Numbered.Load() {
-		kid.Born = m.Ex.Caller(g)
+		kid.Origin.PC = m.Exec.Caller(g)
 	}
 	if m.Record {
-		m.Ex.NoteGo(g, kid)
+		m.Exec.NoteGo(g, kid)
 	}
-	kid.Body = f
-	m.Ex.Launch(kid)
+	kid.Origin.Body = f
+	m.Exec.Launch(kid)
 	return kid
 }
 
 // NoteResult shows what an operation has returned in a recorded execution.
 func (g *Goroutine) NoteResult(v any) {
 	if g.M.Record {
-		g.M.Ex.Value(g, v)
+		g.M.Exec.Value(g, v)
 	}
 }
 
 // show returns a value as text.
-func (g *Goroutine) show(v any) string { return g.M.Ex.Show(g, v) }
+func (g *Goroutine) show(v any) string { return g.M.Exec.Show(g, v) }

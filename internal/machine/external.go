@@ -41,7 +41,7 @@ func UseExternals(uses []ExternalUse) {
 		kind = trace.OpStore
 	}
 	// No other operation leaves this value behind.
-	g.AskValues(kind, uses[0].meet(g.M), uint64(g.seq)<<16|uint64(g.Id)+1, &also, nil)
+	g.AskValues(kind, uses[0].meet(g.M), uint64(g.seq)<<16|uint64(g.ID)+1, &also, nil)
 }
 
 func (u *ExternalUse) meet(m *Machine) *external {
@@ -57,10 +57,10 @@ func (c *external) describe(m *Machine, g *Goroutine) bool {
 	c.cell.describe(m, g)
 	also := g.Req.x.(*besides)
 	for _, other := range also.changed {
-		g.Op.TouchAlso(other.Id, trace.ModeWrite)
+		g.Op.TouchAlso(other.ID, trace.ModeWrite)
 	}
 	for _, other := range also.seen {
-		g.Op.TouchAlso(other.Id, trace.ModeRead)
+		g.Op.TouchAlso(other.ID, trace.ModeRead)
 	}
 	return true
 }
@@ -87,21 +87,21 @@ type FileCall struct {
 func BeginFileCall() *FileCall {
 	call := new(FileCall)
 	if co := Callers.Look(); co != nil && co.G != nil {
-		call.above, co.G.Files = co.G.Files, call
+		call.above, co.G.Library.Files = co.G.Library.Files, call
 	}
 	return call
 }
 
 func EndFileCall(call *FileCall) {
-	if co := Callers.Look(); co != nil && co.G != nil && co.G.Files == call {
-		co.G.Files = call.above
+	if co := Callers.Look(); co != nil && co.G != nil && co.G.Library.Files == call {
+		co.G.Library.Files = call.above
 	}
 }
 
 // UseFile is for a goroutine that uses a file, which may be one of the execution's own.
 func UseFile(own bool) {
-	if co := Callers.Look(); co != nil && co.G != nil && co.G.Files != nil {
-		co.G.Files.Used = true
-		co.G.Files.Lasts = co.G.Files.Lasts || !own
+	if co := Callers.Look(); co != nil && co.G != nil && co.G.Library.Files != nil {
+		co.G.Library.Files.Used = true
+		co.G.Library.Files.Lasts = co.G.Library.Files.Lasts || !own
 	}
 }

@@ -31,7 +31,7 @@ func (s *Census) describe(m *Machine, g *Goroutine) bool {
 
 func (s *Census) perform(m *Machine, g *Goroutine, alt int32) {
 	g.Reply.Val = 0
-	for _, h := range m.Gs {
+	for _, h := range m.Goroutines {
 		if h.State != StateUnborn && h.State != StateEnded && !h.Pseudo {
 			g.Reply.Val++
 		}
@@ -41,9 +41,9 @@ func (s *Census) perform(m *Machine, g *Goroutine, alt int32) {
 // Crowded reports whether the program has started a goroutine in this execution, besides those of
 // subtests, which come one after the other.
 func (m *Machine) Crowded() bool {
-	for _, g := range m.Gs {
-		isSubtest := g.parent != nil && g.part != g.parent.part
-		if g.Id != MainID && !g.Pseudo && g.State != StateUnborn && !isSubtest {
+	for _, g := range m.Goroutines {
+		isSubtest := g.Origin.parent != nil && g.Origin.part != g.Origin.parent.Origin.part
+		if g.ID != MainID && !g.Pseudo && g.State != StateUnborn && !isSubtest {
 			return true
 		}
 	}

@@ -20,7 +20,7 @@ func (s *HistoryState) describe(m *Machine, g *Goroutine) bool {
 	if g.Op.Kind == trace.OpReturn {
 		mode = trace.ModeKeyWrite
 	}
-	g.Op.Touch(s.Id, mode)
+	g.Op.Touch(s.ID, mode)
 	return true
 }
 
@@ -28,10 +28,10 @@ func (s *HistoryState) perform(m *Machine, g *Goroutine, alt int32) {
 	if g.Op.Kind == trace.OpCall {
 		return
 	}
-	for int(g.Id) >= len(s.returned) {
+	for int(g.ID) >= len(s.returned) {
 		s.returned = append(s.returned, 0)
 	}
-	s.returned[g.Id]++
+	s.returned[g.ID]++
 }
 
 // appendReturned appends how many calls have returned, for each goroutine that has made such calls.

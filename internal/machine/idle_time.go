@@ -17,10 +17,10 @@ func (m *Machine) Patience() trace.Patience {
 	}
 	p := trace.AtHeads
 	for _, op := range m.Pending() {
-		switch g := m.Gs[op.G]; {
-		case g.head == 0:
+		switch g := m.Goroutines[op.G]; {
+		case g.loop.head == 0:
 			return trace.Impatient
-		case g.head != g.seq+1:
+		case g.loop.head != g.seq+1:
 			p = trace.InTurns
 		}
 	}
@@ -33,7 +33,7 @@ var ClockChoice = trace.Choice{G: clockID}
 // passBy orders what goroutines that can run do next after the clock's event: it has passed while
 // they went round.
 func (m *Machine) passBy() {
-	for _, op := range m.pending {
-		m.follow(m.Gs[op.G], m.current())
+	for _, op := range m.pending.ops {
+		m.follow(m.Goroutines[op.G], m.current())
 	}
 }

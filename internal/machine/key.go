@@ -50,9 +50,9 @@ var mostPlaces = begunBare
 
 // crowd notes, once in an execution, that there are more.
 func (m *Machine) crowd() {
-	if co := Callers.Find(); co != nil && m.crowded != m.Epoch {
-		m.crowded = m.Epoch
-		m.Ex.Assume(co.G, AssumeCount, "more than "+format.Counted(int64(mostPlaces), "primitives")+", which are told apart by their addresses alone")
+	if co := Callers.Find(); co != nil && m.Marks.crowded != m.Epoch {
+		m.Marks.crowded = m.Epoch
+		m.Exec.Assume(co.G, AssumeCount, "more than "+format.Counted(int64(mostPlaces), "primitives")+", which are told apart by their addresses alone")
 	}
 }
 
@@ -81,13 +81,13 @@ func (m *Machine) turn() {
 }
 
 func (m *Machine) setEpoch(epoch uint64) {
-	m.Epoch, m.mark = epoch, marked|uint32(epoch)<<epochAt&^(marked|heldMask)|1
-	m.places = m.places[:0]
+	m.Epoch, m.Marks.word = epoch, marked|uint32(epoch)<<epochAt&^(marked|heldMask)|1
+	m.Marks.places = m.Marks.places[:0]
 }
 
 // Join makes m, one of those that run at the same time, part of the epoch of first.
 func (m *Machine) Join(first *Machine) {
-	m.places = nil
+	m.Marks.places = nil
 	m.setEpoch(first.Epoch)
 }
 
@@ -101,8 +101,8 @@ func (m *Machine) Executions() uint64 { return m.executions }
 // this is to be found out.
 func (k *Key[S]) In(m *Machine) *S {
 	i := k.index(m)
-	if uint(i) < uint(len(m.places)) {
-		if p := &m.places[i]; p.at == uintptr(unsafe.Pointer(k)) {
+	if uint(i) < uint(len(m.Marks.places)) {
+		if p := &m.Marks.places[i]; p.at == uintptr(unsafe.Pointer(k)) {
 			return (*S)(p.state)
 		}
 	}
@@ -115,7 +115,7 @@ func (k *Key[S]) Used() bool { return k.marked() }
 // index returns the index that the words have if m's running execution has marked them. If they are
 // not marked, it is the index of no place. It may be any index if others have marked them.
 func (w *words) index(m *Machine) uint32 {
-	return ((uint32(atomic.LoadInt32(&w.state)) ^ m.mark) &^ heldMask) >> 1
+	return ((uint32(atomic.LoadInt32(&w.state)) ^ m.Marks.word) &^ heldMask) >> 1
 }
 
 func (w *words) marked() bool { return atomic.LoadInt32(&w.state) < 0 }
@@ -135,12 +135,12 @@ func (w *words) isOf(m *Machine) bool { return w.marked() && w.epoch() == m.Epoc
 // lead marks words that are not in use.
 func (w *words) lead(m *Machine, i int) {
 	atomic.StoreUint32(&w.sema, uint32(m.Epoch>>epochBits))
-	atomic.StoreInt32(&w.state, int32(m.mark^uint32(i)<<1))
+	atomic.StoreInt32(&w.state, int32(m.Marks.word^uint32(i)<<1))
 }
 
 // Lead makes k, which is new, lead to s.
 func Lead[S any, P StateOf[S]](m *Machine, k *Key[S], s *S) {
-	to := &m.places
+	to := &m.Marks.places
 	if p := m.Parallel; p != nil {
 		p.meeting.Lock()
 		defer p.meeting.Unlock()
@@ -196,10 +196,10 @@ func elsewhere[S any, P StateOf[S]](m *Machine, k *Key[S]) *S {
 		e.o = nil // the program has set it to zero, or to something else
 	}
 	i, ok := evictedOf(&k.words, m.Epoch)
-	if !ok || i >= len(m.places) {
+	if !ok || i >= len(m.Marks.places) {
 		return nil
 	}
-	s := (*S)(m.places[i].state)
+	s := (*S)(m.Marks.places[i].state)
 	m.putElsewhere(&k.words, P(s))
 	return s
 }
@@ -208,7 +208,7 @@ func elsewhere[S any, P StateOf[S]](m *Machine, k *Key[S]) *S {
 // has used.
 func (m *Machine) LeadsTo(p unsafe.Pointer) bool {
 	w := (*words)(p)
-	if i := int(w.index(m)); i < len(m.places) && m.places[i].at == uintptr(p) {
+	if i := int(w.index(m)); i < len(m.Marks.places) && m.Marks.places[i].at == uintptr(p) {
 		return true
 	}
 	if e := m.Store.elsewhere.Find(p); e != nil && e.o != nil {

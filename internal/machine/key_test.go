@@ -12,7 +12,7 @@ type mutexKey = Key[MutexState]
 // executed returns a machine in its first execution, which others take for one that goes on.
 func executed(t *testing.T) (*Machine, *Presence) {
 	m, p := NewMachine(Config{}), new(Presence)
-	m.Shared = func() {}
+	m.Exec = sharing{told: func() {}}
 	begin(m, p)
 	t.Cleanup(func() { p.Leave(); p.Resign() })
 	return m, p
@@ -54,12 +54,12 @@ func TestKeys(t *testing.T) {
 				}
 			}
 			made := new(mutexKey)
-			if s := Create(m.Gs[MainID], made); Own(m, made) != s || states[s] || len(states) != len(keys) {
+			if s := Create(m.Goroutines[MainID], made); Own(m, made) != s || states[s] || len(states) != len(keys) {
 				t.Error("one state for two")
 			}
 		}
-		if len(m.places) != min(mostPlaces, len(keys)+1) {
-			t.Errorf("%d places", len(m.places))
+		if len(m.Marks.places) != min(mostPlaces, len(keys)+1) {
+			t.Errorf("%d places", len(m.Marks.places))
 		}
 	}
 }
@@ -133,9 +133,17 @@ func TestKeyCopies(t *testing.T) {
 	}
 }
 
+// sharing is an executor that only calls a function when objects are shared.
+type sharing struct {
+	NoExecutor
+	told func()
+}
+
+func (s sharing) Shared() { s.told() }
+
 // assuming is an executor that only takes down what is assumed.
 type assuming struct {
-	Executor
+	NoExecutor
 	all []string
 }
 
@@ -150,8 +158,8 @@ func TestCrowd(t *testing.T) {
 	for _, made := range []bool{false, true} {
 		m, p := executed(t)
 		ex := new(assuming)
-		m.Ex = ex
-		co := &Caller{M: m, G: m.Gs[MainID]}
+		m.Exec = ex
+		co := &Caller{M: m, G: m.Goroutines[MainID]}
 		Callers.Add(co)
 		for execution := range 3 {
 			begin(m, p)

@@ -67,14 +67,14 @@ func (k *Keys) cancels(s *ContextState, g *Goroutine) {
 			k.hands(g, nil)
 		}
 	}
-	k.publish(s.Done.Id, g)
+	k.publish(s.Done.ID, g)
 }
 
 // begets begins the history of g, which the machine lets run as s is cancelled: by what s is for.
 func (k *Keys) begets(s *ContextState, g *Goroutine) {
 	if k.Local == nil {
 		b := k.object(s).uses[0].name.append(make([]byte, 0, 32))
-		g.past.begin(k.identify(appendNumber(append(b, 'x'), int64(g.Id))))
+		g.past.begin(k.identify(appendNumber(append(b, 'x'), int64(g.ID))))
 	}
 }
 
@@ -84,10 +84,10 @@ func (s *ContextState) Limit(at int64) { s.deadline, s.dated = at, true }
 // AsksDeadline notes that g is told the deadline of s.
 func (s *ContextState) AsksDeadline(g *Goroutine) {
 	k := g.M.Keys
-	if k == nil || k.Local != nil || g.quiet {
+	if k == nil || k.Local != nil || g.Library.quiet {
 		return
 	}
-	if k.turning && s.deadline < k.m.elapsed {
+	if k.turning && s.deadline < k.m.Clock.elapsed {
 		k.lacks("a deadline that is asked for after it has passed")
 	}
 	k.tells(g, s.deadline)
@@ -95,9 +95,9 @@ func (s *ContextState) AsksDeadline(g *Goroutine) {
 
 // Quietly calls f, which may ask for deadlines and does not let the program learn them.
 func (g *Goroutine) Quietly(f func()) {
-	was := g.quiet
-	g.quiet = true
-	defer func() { g.quiet = was }()
+	was := g.Library.quiet
+	g.Library.quiet = true
+	defer func() { g.Library.quiet = was }()
 	f()
 }
 

@@ -17,7 +17,7 @@ func (s *MapState) appendKey(k *Keys, b []byte) []byte {
 	}
 	for _, key := range s.sorted(k.m) {
 		if key.Present || len(s.walks) > 0 {
-			b = k.name(appendNumber(append(b, 'o'), int64(key.By.Id)), key)
+			b = k.name(appendNumber(append(b, 'o'), int64(key.By.ID)), key)
 		}
 	}
 	walks := slices.Clone(s.walks)

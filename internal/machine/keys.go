@@ -106,7 +106,7 @@ func (k *Keys) reset() {
 	k.events, k.conveyed, k.unnamed, k.renamed, k.turning, k.dated = k.events[:0], k.conveyed[:0], "", false, false, false
 	k.rewritten, k.known = false, false
 	clear(k.sets)
-	k.m.Gs[MainID].past.begin(identity{})
+	k.m.Goroutines[MainID].past.begin(identity{})
 }
 
 // begin makes p the history of a goroutine that has just been started.
@@ -134,7 +134,7 @@ func (id identity) append(b []byte) []byte {
 }
 
 // object returns what is known of an object.
-func (k *Keys) object(o Object) *keyObject { return k.numbered(o.Head().Id) }
+func (k *Keys) object(o Object) *keyObject { return k.numbered(o.Head().ID) }
 
 func (k *Keys) numbered(id int32) *keyObject {
 	list, i := &k.objects[id&1], int(id>>1)
@@ -160,7 +160,7 @@ func (k *Keys) admit(g *Goroutine, o Object) {
 		g.past.made++
 		k.use(g, o, g.past.made)
 	case len(k.events) == 0 && k.Local == nil:
-		id := k.identify(appendNumber([]byte{'N'}, int64(o.Head().Id)))
+		id := k.identify(appendNumber([]byte{'N'}, int64(o.Head().ID)))
 		e.uses = append(e.uses, keyUse{nobody, id})
 		k.join(e, id)
 	}
@@ -173,15 +173,15 @@ const nobody trace.ID = -1
 func (k *Keys) use(g *Goroutine, o Object, n uint32) identity {
 	e := k.object(o)
 	for _, u := range e.uses {
-		if u.g == g.Id {
+		if u.g == g.ID {
 			return u.name
 		}
 	}
 	b := k.now(g).append(k.scratch[:0])
-	b = append(appendNumber(append(b, 'u'), int64(g.Id)), byte(o.Head().Id&1))
+	b = append(appendNumber(append(b, 'u'), int64(g.ID)), byte(o.Head().ID&1))
 	id := k.identify(appendNumber(b, int64(n)))
 	k.scratch = b[:0]
-	e.uses = append(e.uses, keyUse{g.Id, id})
+	e.uses = append(e.uses, keyUse{g.ID, id})
 	k.join(e, id)
 	return id
 }
@@ -295,7 +295,7 @@ func (k *Keys) born(kid, p *Goroutine) {
 		return
 	}
 	b := append(k.now(p).append(make([]byte, 0, 32)), 'b')
-	id := k.identify(appendNumber(b, int64(kid.Id)))
+	id := k.identify(appendNumber(b, int64(kid.ID)))
 	kid.past.begin(id)
 	if !kid.Pseudo {
 		k.hands(p, nil)

@@ -13,13 +13,13 @@ import (
 func (k *Keys) AppendKey(b []byte, cut bool) ([]byte, error) {
 	m := k.m
 	k.cut = cut
-	b = appendNumber(k.time(b), int64(m.Late))
-	b = appendNumber(appendNumber(b, int64(m.rounds)), int64(m.relooks))
+	b = appendNumber(k.time(b), int64(m.Clock.Late))
+	b = appendNumber(appendNumber(b, int64(m.Polling.rounds)), int64(m.Polling.relooks))
 	for _, f := range m.Failures {
 		b = append(appendNumber(append(b, byte(f.Kind)), int64(f.G)), f.Msg...)
 	}
-	for _, g := range m.Gs {
-		if g.State != StateUnborn && g != m.Clock {
+	for _, g := range m.Goroutines {
+		if g.State != StateUnborn && g != m.Clock.G {
 			b = k.goroutine(b, g)
 		}
 	}
@@ -37,12 +37,12 @@ func (k *Keys) AppendKey(b []byte, cut bool) ([]byte, error) {
 			return o.appendKey(k, b)
 		})
 	}
-	for i := range m.deadlines {
-		d := &m.deadlines[i]
+	for i := range m.Clock.deadlines {
+		d := &m.Clock.deadlines[i]
 		k.line(func(b []byte) []byte { return k.deadline(append(b, 'd'), d) })
 	}
-	for _, g := range m.pollers {
-		k.line(func(b []byte) []byte { return appendNumber(append(b, 'p'), int64(g.Id)) })
+	for _, g := range m.Polling.pollers {
+		k.line(func(b []byte) []byte { return appendNumber(append(b, 'p'), int64(g.ID)) })
 	}
 	// In whatever order the objects were met, they are the same.
 	slices.SortFunc(k.lines, bytes.Compare)
@@ -73,8 +73,8 @@ func (k *Keys) line(f func(b []byte) []byte) {
 func (k *Keys) lacks(what string) { k.unnamed = what }
 
 func (k *Keys) goroutine(b []byte, g *Goroutine) []byte {
-	b = append(appendNumber(append(b, 'g'), int64(g.Id)), byte(g.State), byte(g.Op.Kind))
-	if k.OmitGoroutine == g.Id && g.Id != 0 {
+	b = append(appendNumber(append(b, 'g'), int64(g.ID)), byte(g.State), byte(g.Op.Kind))
+	if k.OmitGoroutine == g.ID && g.ID != 0 {
 		return b
 	}
 	if k.Local != nil {
@@ -88,42 +88,42 @@ func (k *Keys) goroutine(b []byte, g *Goroutine) []byte {
 			b = id.append(b)
 		}
 	}
-	b = k.moment(b, g.told)
-	b = appendNumber(appendNumber(b, int64(g.Tickets)), int64(len(g.notices)))
-	for _, n := range g.notices {
+	b = k.moment(b, g.time.told)
+	b = appendNumber(appendNumber(b, int64(g.Waits.Tickets)), int64(len(g.Waits.notices)))
+	for _, n := range g.Waits.notices {
 		b = k.event(appendNumber(b, int64(n.ticket)), n.by)
 	}
-	for i := len(g.credits) - 1; i >= 0; i-- { // in the order in which they are given
-		if c := &g.credits[i]; c.n > 0 {
+	for i := len(g.Waits.credits) - 1; i >= 0; i-- { // in the order in which they are given
+		if c := &g.Waits.credits[i]; c.n > 0 {
 			b = appendNumber(k.name(append(b, 'c'), c.wg), c.n)
 		}
 	}
-	if g.inherit != nil {
-		b = k.name(append(b, 'i'), g.inherit)
+	if g.Waits.inherit != nil {
+		b = k.name(append(b, 'i'), g.Waits.inherit)
 	}
 	if g.State == stateYielding {
-		for _, id := range g.await {
+		for _, id := range g.Waits.others {
 			b = appendNumber(append(b, 'y'), int64(id))
 		}
 	}
 	if g.past.looped || g.past.turned {
 		b = g.past.calls.append(b)
-		for _, pc := range g.sites {
+		for _, pc := range g.Waits.sites {
 			b = appendNumber(append(b, 's'), int64(pc))
 		}
-		if g.past.looped || g.poll.asked != 0 {
+		if g.past.looped || g.loop.poll.asked != 0 {
 			b = k.readings(b, g)
 		}
 	}
 	if g.State == StateWaiting && g.Op.Kind == trace.OpCancel {
 		b = appendTruth(b, g.Reply.Ok) // it is known already what the call comes to
 	}
-	p := &g.poll
+	p := &g.loop.poll
 	if b = append(b, g.noted()); p.run > 0 || p.waits {
 		b = appendNumber(appendTruth(b, p.waits), int64(p.run))
 	}
-	if g.naps > 0 {
-		b = appendNumber(append(b, 'n'), int64(g.naps))
+	if g.time.naps > 0 {
+		b = appendNumber(append(b, 'n'), int64(g.time.naps))
 	}
 	return append(b, ';')
 }
@@ -145,7 +145,7 @@ func (k *Keys) users(b []byte, o Object) []byte {
 // name appends which object o is.
 func (k *Keys) name(b []byte, o Object) []byte {
 	if k.Local != nil {
-		return appendNumber(b, int64(o.Head().Id))
+		return appendNumber(b, int64(o.Head().ID))
 	}
 	e := k.object(o)
 	if len(e.uses) == 0 {
@@ -163,8 +163,8 @@ func (k *Keys) name(b []byte, o Object) []byte {
 // event appends what goroutines that come after an event learn from it: the time that its goroutine
 // was told, and what the event conveys of a history.
 func (k *Keys) event(b []byte, ev int32) []byte {
-	if ev >= 0 && k.m.telling {
-		b = k.moment(b, k.m.told[ev])
+	if ev >= 0 && k.m.Clock.telling {
+		b = k.moment(b, k.m.Clock.told[ev])
 	}
 	if k.Tracked || k.Local != nil || ev < 0 || int(ev) >= len(k.conveyed) {
 		return append(b, '-')
@@ -176,10 +176,10 @@ func (k *Keys) event(b []byte, ev int32) []byte {
 // convey the same: a goroutine that looks under a read lock again and again gives the lock back as
 // often.
 func (k *Keys) anyOrder(b []byte, evs []int32) []byte {
-	if k.m.telling {
+	if k.m.Clock.telling {
 		latest := int64(-1)
 		for _, ev := range evs {
-			latest = max(latest, k.m.told[ev])
+			latest = max(latest, k.m.Clock.told[ev])
 		}
 		b = k.moment(b, latest)
 	}
@@ -204,7 +204,7 @@ func (k *Keys) anyOrder(b []byte, evs []int32) []byte {
 func appendGs(b []byte, gs []*Goroutine) []byte {
 	b = appendNumber(b, int64(len(gs)))
 	for _, g := range gs {
-		b = appendNumber(b, int64(g.Id))
+		b = appendNumber(b, int64(g.ID))
 	}
 	return b
 }
@@ -213,7 +213,7 @@ func appendID(b []byte, g *Goroutine) []byte {
 	if g == nil {
 		return append(b, '-')
 	}
-	return appendNumber(append(b, 'g'), int64(g.Id))
+	return appendNumber(append(b, 'g'), int64(g.ID))
 }
 
 func (k *Keys) deadline(b []byte, d *deadline) []byte {
@@ -272,7 +272,7 @@ func (s *RwState) appendKey(k *Keys, b []byte) []byte {
 	}
 	b = appendNumber(b, int64(len(s.queue)))
 	for _, w := range s.queue {
-		b = appendTruth(appendNumber(b, int64(w.g.Id)), w.write)
+		b = appendTruth(appendNumber(b, int64(w.g.ID)), w.write)
 	}
 	if s.Writer >= 0 { // the next owner sees a later release
 		return b
@@ -293,7 +293,7 @@ func (c *ChanState) appendKey(k *Keys, b []byte) []byte {
 	}
 	for _, msg := range c.buf {
 		if at, is := c.tick(msg); is {
-			b = appendNumber(b, at-k.m.elapsed)
+			b = appendNumber(b, at-k.m.Clock.elapsed)
 		} else {
 			b = k.message(c, msg).append(b)
 		}
@@ -312,7 +312,7 @@ func (k *Keys) waiters(b []byte, c *ChanState, q []waiter) []byte {
 	b = append(b, 'q')
 	for i := range q {
 		if w := &q[i]; !w.stale() {
-			b = appendNumber(appendNumber(append(b, 'w'), int64(w.g.Id)), int64(w.which))
+			b = appendNumber(appendNumber(append(b, 'w'), int64(w.g.ID)), int64(w.which))
 			if c.values == nil {
 				b = appendNumber(b, w.val)
 			}
@@ -331,7 +331,7 @@ func (s *WgState) appendKey(k *Keys, b []byte) []byte {
 func (s *CondState) appendKey(k *Keys, b []byte) []byte {
 	b = append(b, 'C')
 	for _, w := range s.waiters {
-		b = appendTruth(appendNumber(appendNumber(append(b, 'w'), int64(w.g.Id)), int64(w.ticket)), w.waits)
+		b = appendTruth(appendNumber(appendNumber(append(b, 'w'), int64(w.g.ID)), int64(w.ticket)), w.waits)
 	}
 	return b
 }

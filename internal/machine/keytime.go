@@ -28,16 +28,16 @@ func (k *Keys) time(b []byte) []byte {
 	if k.OmitTime || !k.dates() {
 		return append(b, '~')
 	}
-	return appendNumber(append(b, '@'), k.m.elapsed)
+	return appendNumber(append(b, '@'), k.m.Clock.elapsed)
 }
 
 // dates reports whether it matters which time it is.
 func (k *Keys) dates() bool {
 	m := k.m
-	if !k.turning || k.dated || k.rewritten && k.known || m.limitsDates() || m.elapsed >= longest {
+	if !k.turning || k.dated || k.rewritten && k.known || m.limitsDates() || m.Clock.elapsed >= longest {
 		return true
 	}
-	for _, g := range m.Gs {
+	for _, g := range m.Goroutines {
 		if g.past.timed && g.State != StateUnborn && g.State != StateEnded {
 			return true
 		}
@@ -52,21 +52,21 @@ const longest = math.MaxInt64 / 2
 // matters: the next one is later by a look. A time before the clock has begun stands for none.
 func (k *Keys) moment(b []byte, t int64) []byte {
 	switch {
-	case t < 0, t <= k.m.elapsed-look:
+	case t < 0, t <= k.m.Clock.elapsed-look:
 		return append(b, '-')
 	case t == math.MaxInt64:
 		return append(b, '+')
 	}
-	return appendNumber(append(b, '='), t-k.m.elapsed)
+	return appendNumber(append(b, '='), t-k.m.Clock.elapsed)
 }
 
 // readings appends how often g, which has called Loop, has asked for this time.
 func (k *Keys) readings(b []byte, g *Goroutine) []byte {
-	if g.readAt != k.m.elapsed {
+	if g.time.readAt != k.m.Clock.elapsed {
 		return b
 	}
-	b = appendTruth(appendNumber(append(b, 'r'), int64(g.readings)), g.seq == g.paced)
-	return appendNumber(appendNumber(b, int64(g.pace.times)), g.pace.step)
+	b = appendTruth(appendNumber(append(b, 'r'), int64(g.time.readings)), g.seq == g.time.paced)
+	return appendNumber(appendNumber(b, int64(g.time.pace.times)), g.time.pace.step)
 }
 
 // tells notes that g is told the time t.
@@ -75,7 +75,7 @@ func (k *Keys) tells(g *Goroutine, t int64) {
 		return
 	}
 	b := append(g.past.local.append(make([]byte, 0, 48)), 'T', byte(trace.OpNow))
-	g.past.local = k.identify(appendNumber(appendNumber(b, t), k.m.elapsed))
+	g.past.local = k.identify(appendNumber(appendNumber(b, t), k.m.Clock.elapsed))
 	k.knows(g)
 }
 
@@ -93,7 +93,7 @@ func (k *Keys) knows(g *Goroutine) {
 
 // begins notes that the clock has begun once more for g.
 func (k *Keys) begins(g *Goroutine) {
-	k.tells(g, int64(g.shift))
+	k.tells(g, int64(g.time.shift))
 	k.dated = true
 }
 

@@ -48,21 +48,21 @@ type Delay struct {
 }
 
 // Delays returns the delays of the execution so far, each longer than those before.
-func (m *Machine) Delays() []Delay { return m.lag.delays }
+func (m *Machine) Delays() []Delay { return m.Clock.lag.delays }
 
 // Nominal returns the nominal time at which a goroutine has come to its event of that number.
-func (m *Machine) Nominal(event int) time.Duration { return time.Duration(m.lag.nominal[event]) }
+func (m *Machine) Nominal(event int) time.Duration { return time.Duration(m.Clock.lag.nominal[event]) }
 
 // noteDelay notes how late goroutines are when the clock moves on to target.
 func (m *Machine) noteDelay(target int64) {
 	longest := time.Duration(0)
-	if n := len(m.lag.delays); n > 0 {
-		longest = m.lag.delays[n-1].By
+	if n := len(m.Clock.lag.delays); n > 0 {
+		longest = m.Clock.lag.delays[n-1].By
 	}
-	for _, g := range m.Gs {
-		if by := time.Duration(target - g.nominal); g.State == stateReady && g.MayBeLate() && by > longest {
+	for _, g := range m.Goroutines {
+		if by := time.Duration(target - g.time.nominal); g.State == stateReady && g.MayBeLate() && by > longest {
 			longest = by
-			m.lag.delays = append(m.lag.delays, Delay{m.current(), by})
+			m.Clock.lag.delays = append(m.Clock.lag.delays, Delay{m.current(), by})
 		}
 	}
 }
@@ -71,7 +71,7 @@ func (m *Machine) noteDelay(target int64) {
 // on. So it is with the agent of a context: natively the goroutine that cancels the parent does
 // what the agent does. The clock and the timers need no code, and by lag the clock moves on only
 // after timers that have come due.
-func (g *Goroutine) MayBeLate() bool { return !g.Pseudo || g.place <= firstAgent }
+func (g *Goroutine) MayBeLate() bool { return !g.Pseudo || g.Origin.place <= firstAgent }
 
 // rise says that a goroutine's nominal time has risen after event last, from before.
 type rise struct {
@@ -89,24 +89,24 @@ const nearObject = clockObject + 2
 
 // reach says that what g does next comes after the nominal time t.
 func (m *Machine) reach(g *Goroutine, t int64) {
-	if t <= g.nominal || m.Time != TimeLag {
+	if t <= g.time.nominal || m.Time != TimeLag {
 		return
 	}
-	if n := len(g.rises); g.last >= 0 && (n == 0 || g.rises[n-1].last != g.last) {
-		g.rises = append(g.rises, rise{g.nominal, g.last})
+	if n := len(g.time.rises); g.last >= 0 && (n == 0 || g.time.rises[n-1].last != g.last) {
+		g.time.rises = append(g.time.rises, rise{g.time.nominal, g.last})
 	}
-	g.nominal = t
+	g.time.nominal = t
 }
 
 // latestBefore returns the latest event of g with a nominal time before t, -1 if there
 // is none.
 func (g *Goroutine) latestBefore(t int64) int32 {
-	if g.nominal < t {
+	if g.time.nominal < t {
 		return g.last
 	}
-	for i := len(g.rises) - 1; i >= 0; i-- {
-		if g.rises[i].before < t {
-			return g.rises[i].last
+	for i := len(g.time.rises) - 1; i >= 0; i-- {
+		if g.time.rises[i].before < t {
+			return g.time.rises[i].last
 		}
 	}
 	return -1
@@ -114,8 +114,8 @@ func (g *Goroutine) latestBefore(t int64) int32 {
 
 // earliest returns the earliest deadline that is of use.
 func (m *Machine) earliest() (when int64, ok bool) {
-	for i := range m.deadlines {
-		if d := &m.deadlines[i]; m.counts(d) && (!ok || d.when < when) {
+	for i := range m.Clock.deadlines {
+		if d := &m.Clock.deadlines[i]; m.counts(d) && (!ok || d.when < when) {
 			when, ok = d.when, true
 		}
 	}
@@ -125,7 +125,7 @@ func (m *Machine) earliest() (when int64, ok bool) {
 // near reports whether there is a near deadline.
 func (m *Machine) near() bool {
 	when, ok := m.earliest()
-	return ok && when-m.elapsed <= m.Lag
+	return ok && when-m.Clock.elapsed <= m.Lag
 }
 
 // readClock adds to g's accesses that it asks for the time.
@@ -145,7 +145,7 @@ func (g *Goroutine) arms() (d int64, ok bool) {
 	case g.Op.Kind == trace.OpSleep, g.Req.arg2 == toStart:
 		return int64(g.Req.Arg), true
 	case g.Req.arg2 == toAwait:
-		return int64(g.Req.Arg) - g.M.elapsed, true
+		return int64(g.Req.Arg) - g.M.Clock.elapsed, true
 	}
 	return 0, false
 }
@@ -164,18 +164,18 @@ func (m *Machine) describeArm(g *Goroutine, d int64) {
 
 // setDeadline adds a deadline.
 func (m *Machine) setDeadline(d deadline) {
-	m.Timed = true
-	if m.Time == TimeLag && m.counts(&d) && d.when-m.elapsed <= m.Lag && !m.near() {
-		m.lag.armed = m.current()
+	m.Clock.Timed = true
+	if m.Time == TimeLag && m.counts(&d) && d.when-m.Clock.elapsed <= m.Lag && !m.near() {
+		m.Clock.lag.armed = m.current()
 	}
-	m.deadlines = append(m.deadlines, d)
+	m.Clock.deadlines = append(m.Clock.deadlines, d)
 }
 
 // resetTicker notes that a value of the ticker t was taken, so that it ticks again.
 func (m *Machine) resetTicker(t *TimerState) {
-	for i, d := range m.deadlines {
+	for i, d := range m.Clock.deadlines {
 		if d.t == t {
-			m.deadlines = append(m.deadlines[:i], m.deadlines[i+1:]...)
+			m.Clock.deadlines = append(m.Clock.deadlines[:i], m.Clock.deadlines[i+1:]...)
 			m.setDeadline(d)
 			return
 		}
@@ -184,9 +184,9 @@ func (m *Machine) resetTicker(t *TimerState) {
 
 // offerMove lets the clock's next move be pending, if there is one.
 func (m *Machine) offerMove() {
-	g := m.Clock
+	g := m.Clock.G
 	g.State = StateWaiting
-	m.alter(g)
+	m.pending.alter(g)
 	if !m.canMove() {
 		return
 	}
@@ -197,23 +197,23 @@ func (m *Machine) offerMove() {
 }
 
 func (m *Machine) canMove() bool {
-	if m.lag.firing > 0 || m.Late == MostLate {
+	if m.Clock.lag.firing > 0 || m.Clock.Late == MostLate {
 		return false
 	}
-	if when, ok := m.earliest(); ok && when-m.elapsed <= m.Lag {
-		now := m.elapsed
+	if when, ok := m.earliest(); ok && when-m.Clock.elapsed <= m.Lag {
+		now := m.Clock.elapsed
 		if m.Held {
 			now = when
 		}
-		for _, g := range m.Gs {
-			if g.State == stateReady && g != m.Clock && g.nominal < now-m.Lag {
+		for _, g := range m.Goroutines {
+			if g.State == stateReady && g != m.Clock.G && g.time.nominal < now-m.Lag {
 				return false
 			}
 		}
 		return true
 	}
-	for _, g := range m.Gs {
-		if g.State == stateReady && g != m.Clock {
+	for _, g := range m.Goroutines {
+		if g.State == stateReady && g != m.Clock.G {
 			return false
 		}
 	}
@@ -222,15 +222,15 @@ func (m *Machine) canMove() bool {
 
 // orderMove says what the clock's next move comes after, beside what it depends on.
 func (m *Machine) orderMove() {
-	g, before := m.Clock, int64(math.MaxInt64)
-	g.order = append(g.order[:0], m.lag.fired...)
+	g, before := m.Clock.G, int64(math.MaxInt64)
+	g.order = append(g.order[:0], m.Clock.lag.fired...)
 	if m.near() {
-		before = m.elapsed - m.Lag
-		if m.lag.armed >= 0 {
-			g.order = append(g.order, m.lag.armed)
+		before = m.Clock.elapsed - m.Lag
+		if m.Clock.lag.armed >= 0 {
+			g.order = append(g.order, m.Clock.lag.armed)
 		}
 	}
-	for _, h := range m.Gs {
+	for _, h := range m.Goroutines {
 		if h == g {
 			continue
 		}
@@ -242,32 +242,32 @@ func (m *Machine) orderMove() {
 
 // moveOn performs the clock's move.
 func (m *Machine) moveOn() {
-	m.lag.nominal[m.current()] = -1
+	m.Clock.lag.nominal[m.current()] = -1
 	if target, ok := m.earliest(); ok {
 		m.noteDelay(target)
 	}
-	m.lag.fired, m.lag.armed = m.lag.fired[:0], -1
+	m.Clock.lag.fired, m.Clock.lag.armed = m.Clock.lag.fired[:0], -1
 	if !m.near() && (m.clockUseful() || m.hangs()) && m.looksAgain() {
-		m.Clock.State = StateWaiting
+		m.Clock.G.State = StateWaiting
 		m.lookAgain()
 		return
 	}
-	m.relooks = 0
-	if main := m.Gs[MainID]; main.State == StateEnded && (!m.near() || main.nominal < m.elapsed-m.Lag) {
-		m.Late++
+	m.Polling.relooks = 0
+	if main := m.Goroutines[MainID]; main.State == StateEnded && (!m.near() || main.time.nominal < m.Clock.elapsed-m.Lag) {
+		m.Clock.Late++
 	}
-	m.Clock.State = StateWaiting
+	m.Clock.G.State = StateWaiting
 	m.wakeUp()
 }
 
 // hasFired notes that a timer has fired, or that one that was stopped has not.
 func (m *Machine) hasFired() {
-	m.lag.firing--
-	m.lag.fired = append(m.lag.fired, m.current())
+	m.Clock.lag.firing--
+	m.Clock.lag.fired = append(m.Clock.lag.fired, m.current())
 }
 
 // remains reports whether the deadline d, which is taken away, stays one that the clock may move on
 // to.
 func (m *Machine) remains(d *deadline) bool {
-	return m.Time == TimeLag && m.counts(d) && d.when-m.elapsed <= m.Lag
+	return m.Time == TimeLag && m.counts(d) && d.when-m.Clock.elapsed <= m.Lag
 }

@@ -9,11 +9,11 @@ func (m *Machine) Named() int { return m.Store.named }
 // first to use, since they were let begin. Memory may be a part of what one of them uses, or have
 // more parts than one.
 func (m *Machine) named(whole bool) bool {
-	if m.Kept == 0 {
+	if m.Numbers.Kept == 0 {
 		return false
 	}
-	m.Naming(whole)
-	return m.Given == 0
+	m.Exec.Naming(whole)
+	return m.Numbers.Given == 0
 }
 
 // NextNumber returns the number of the next object that gets one from its first use.
@@ -34,13 +34,15 @@ func (g *Goroutine) Uses(number int32) bool {
 	}
 	if _, isMemory := g.Req.Obj.(*Block); isMemory {
 		p := g.Req.Mem.pieces
-		return len(p) == 1 && p[0].Id == number
+		return len(p) == 1 && p[0].ID == number
 	}
-	return g.Req.Obj.Head().Id == number
+	return g.Req.Obj.Head().ID == number
 }
 
 // plain reports whether g has made no objects, and the part that it belongs to does not matter.
-func (g *Goroutine) plain() bool { return g.Nobj == 0 && g.Nagents == 0 && len(g.M.parts.names) <= 1 }
+func (g *Goroutine) plain() bool {
+	return g.Made.Objects == 0 && g.Made.Agents == 0 && len(g.M.parts.names) <= 1
+}
 
 // IsFirst reports whether g's request is to one object only, and is the first use of that object.
 // No other object may have got a number since named objects had theirs.
@@ -58,16 +60,16 @@ func (g *Goroutine) Silent(named int) bool {
 	}
 	if _, isMemory := o.(*Block); isMemory {
 		for _, x := range g.Req.Mem.pieces {
-			if !hadNumber(x.Id, named) {
+			if !hadNumber(x.ID, named) {
 				return false
 			}
 		}
 		return true
 	}
-	if g.Op.Kind == trace.OpTransfer && !hadNumber(g.Req.From.Id, named) {
+	if g.Op.Kind == trace.OpTransfer && !hadNumber(g.Req.From.ID, named) {
 		return false
 	}
-	return hadNumber(o.Head().Id, named)
+	return hadNumber(o.Head().ID, named)
 }
 
 // hadNumber reports whether the object of that number had it when so many had one, or is not

@@ -19,12 +19,12 @@ type Left struct {
 
 // LeftBehind returns the goroutines of the program that have not ended.
 func (m *Machine) LeftBehind() (all []Left) {
-	for _, g := range m.Gs {
+	for _, g := range m.Goroutines {
 		if g.Pseudo || g.State == StateUnborn || g.State == StateEnded {
 			continue
 		}
 		l := Left{G: g}
-		if g.State == StateWaiting && !g.poll.waits && !g.turns.waits {
+		if g.State == StateWaiting && !g.loop.poll.waits && !g.loop.turns.waits {
 			l.waits()
 		}
 		all = append(all, l)
@@ -37,7 +37,7 @@ func (l *Left) waits() {
 	g := l.G
 	switch {
 	case g.Op.Kind == trace.OpJoin:
-		l.Waits, l.For = true, g.M.Gs[g.Req.Arg]
+		l.Waits, l.For = true, g.M.Goroutines[g.Req.Arg]
 	case g.Op.Kind == trace.OpSelect:
 		l.Waits = true
 		for i := range g.Req.Cases {
@@ -61,7 +61,7 @@ type Sign struct {
 // Sign returns the sign of what a goroutine does.
 func (l *Left) Sign() Sign {
 	s := Sign{Kind: l.G.Op.Kind, Obj: l.G.Op.Obj}
-	if f := l.G.Body; f != nil {
+	if f := l.G.Origin.Body; f != nil {
 		s.Code = **(**uintptr)(unsafe.Pointer(&f))
 	}
 	return s
@@ -85,15 +85,15 @@ func (r *registry) All() (all []*Caller) {
 // StandsFor calls visit with what there is of the program, and what stands for it in the running
 // execution.
 func (m *Machine) StandsFor(visit func(what uintptr, state unsafe.Pointer)) {
-	for i := range m.places {
-		visit(uintptr(m.places[i].at), m.places[i].state)
+	for i := range m.Marks.places {
+		visit(uintptr(m.Marks.places[i].at), m.Marks.places[i].state)
 	}
 	m.Store.elsewhere.each(m.Epoch, func(p unsafe.Pointer, e *strayed) {
 		if e.o != nil {
 			visit(uintptr(p), unsafe.Pointer(e.o.Head()))
 		}
 	})
-	m.shadows.each(m.Epoch, func(p unsafe.Pointer, v *any) { visit(uintptr(p), DataOf(v)) })
+	m.Outside.shadows.each(m.Epoch, func(p unsafe.Pointer, v *any) { visit(uintptr(p), DataOf(v)) })
 }
 
 // each calls visit for the entries of an epoch.
@@ -113,7 +113,7 @@ func FuncOf(f *func()) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer
 
 // Armed returns the timers that may fire, and what else may run by itself.
 func (m *Machine) Armed() (all []unsafe.Pointer) {
-	for _, g := range m.Gs {
+	for _, g := range m.Goroutines {
 		if !g.Pseudo || g.State == StateUnborn || g.State == StateEnded {
 			continue
 		}
@@ -121,9 +121,9 @@ func (m *Machine) Armed() (all []unsafe.Pointer) {
 			all = append(all, unsafe.Pointer(t))
 		}
 	}
-	if m.finalsIn == m.Epoch {
-		for i := range m.finals {
-			all = append(all, m.finals[i].calls...)
+	if m.Outside.finalsIn == m.Epoch {
+		for i := range m.Outside.finals {
+			all = append(all, m.Outside.finals[i].calls...)
 		}
 	}
 	return all
@@ -140,25 +140,25 @@ type final struct {
 // it reaches that, and what the object at p points to. A finalizer, if it is one, takes the place
 // of another one, and none does if calls is empty.
 func (m *Machine) Finalize(p unsafe.Pointer, finalizer bool, calls ...unsafe.Pointer) {
-	if m.finalsIn != m.Epoch {
-		m.finals, m.finalsIn = nil, m.Epoch
+	if m.Outside.finalsIn != m.Epoch {
+		m.Outside.finals, m.Outside.finalsIn = nil, m.Epoch
 	}
 	if finalizer {
-		m.finals = slices.DeleteFunc(m.finals, func(f final) bool { return f.of == p && f.once })
+		m.Outside.finals = slices.DeleteFunc(m.Outside.finals, func(f final) bool { return f.of == p && f.once })
 	}
 	if len(calls) > 0 {
-		m.finals = append(m.finals, final{p, calls, finalizer})
+		m.Outside.finals = append(m.Outside.finals, final{p, calls, finalizer})
 	}
 }
 
 // Finalized returns the objects with something that the runtime would call.
 func (m *Machine) Finalized() (all []unsafe.Pointer) {
-	if m.finalsIn != m.Epoch {
+	if m.Outside.finalsIn != m.Epoch {
 		return nil
 	}
-	for i := range m.finals {
-		if m.finals[i].once {
-			all = append(all, m.finals[i].of)
+	for i := range m.Outside.finals {
+		if m.Outside.finals[i].once {
+			all = append(all, m.Outside.finals[i].of)
 		}
 	}
 	return all

@@ -19,10 +19,10 @@ func (m *Machine) isBeyond(d *deadline) bool {
 	switch {
 	case m.repeats.stuck:
 		return true
-	case m.MaxClock == 0 || m.Natively && m.exact:
+	case m.MaxClock == 0 || m.Natively && m.Clock.exact:
 		return false
 	case m.Natively && m.Keyed:
-		return d.when-m.elapsed > m.MaxClock
+		return d.when-m.Clock.elapsed > m.MaxClock
 	}
 	return d.when > m.MaxClock
 }
@@ -34,8 +34,8 @@ func (m *Machine) counts(d *deadline) bool {
 	if !m.isBeyond(d) {
 		return d.useful()
 	}
-	main := m.Gs[MainID]
-	ended := main.State == StateEnded && (m.Time != TimeLag || main.nominal < d.when-m.Lag)
+	main := m.Goroutines[MainID]
+	ended := main.State == StateEnded && (m.Time != TimeLag || main.time.nominal < d.when-m.Lag)
 	return ended && d.useful()
 }
 
@@ -48,7 +48,7 @@ func (m *Machine) hangs() bool {
 // withinLimit returns for how long a goroutine waits that polls: d, or up to the limit of time if
 // that is less, for d is any duration.
 func (m *Machine) withinLimit(d int64) time.Duration {
-	if left := m.MaxClock - m.elapsed; m.MaxClock != 0 && left > 0 {
+	if left := m.MaxClock - m.Clock.elapsed; m.MaxClock != 0 && left > 0 {
 		d = min(d, left)
 	}
 	return time.Duration(d)
@@ -76,7 +76,7 @@ func (m *Machine) overtime() int32 {
 // atLimit reports whether the clock has come to the limit of time, and does not move on for main.
 // Where the limit is one of every single move, it comes to none.
 func (m *Machine) atLimit() bool {
-	return m.MaxClock != 0 && m.elapsed >= m.MaxClock && !(m.Natively && (m.exact || m.Keyed))
+	return m.MaxClock != 0 && m.Clock.elapsed >= m.MaxClock && !(m.Natively && (m.Clock.exact || m.Keyed))
 }
 
 // Hang is what would let a goroutine go on in an execution that hangs: a goroutine that sleeps, or
@@ -93,12 +93,12 @@ func (m *Machine) Hang() (h Hang, ok bool) {
 	if m.MaxClock == 0 {
 		return h, false
 	}
-	for i := range m.deadlines {
-		d := &m.deadlines[i]
+	for i := range m.Clock.deadlines {
+		d := &m.Clock.deadlines[i]
 		if d.stopped || !d.useful() || m.counts(d) {
 			continue
 		}
-		if left := time.Duration(d.when - m.elapsed); !ok || left < h.In {
+		if left := time.Duration(d.when - m.Clock.elapsed); !ok || left < h.In {
 			h, ok = Hang{In: left, Timer: d.t, Sleeper: d.g}, true
 		}
 	}

@@ -59,7 +59,7 @@ func heldBy[S any, P StateOf[S]](m *Machine, k *Key[S]) (held uint32, isCopy boo
 	}
 	held = uint32(atomic.LoadInt32(&k.state)) & heldMask >> heldAt
 	if co := Callers.Find(); held == mostHeld && co != nil {
-		m.Ex.Assume(co.G, AssumeCount, "a copy of a "+P(new(S)).Kind()+" that is in use more often than is counted")
+		m.Exec.Assume(co.G, AssumeCount, "a copy of a "+P(new(S)).Kind()+" that is in use more often than is counted")
 	}
 	return held, true
 }
@@ -79,8 +79,8 @@ func takeAs[S any, P StateOf[S]](m *Machine, held uint32, isCopy bool) *S {
 // key.
 func copied[S any, P StateOf[S]](m *Machine, k *Key[S]) string {
 	s := new(S)
-	if i := k.place(); i < len(m.places) {
-		s = (*S)(m.places[i].state)
+	if i := k.place(); i < len(m.Marks.places) {
+		s = (*S)(m.Marks.places[i].state)
 	}
 	return "sched: a " + P(s).Kind() + " was copied after its first use"
 }

@@ -34,8 +34,8 @@ var longAgo = firstUse{is: true, g: MainID, time: -1}
 func (f *firstUse) by(g *Goroutine) accessKind {
 	switch {
 	case !f.is:
-		*f = firstUse{true, g.Id, g.view.time}
-	case g.M.Mm.knows(g, f.g, f.time):
+		*f = firstUse{true, g.ID, g.view.time}
+	case g.M.Memory.Races.knows(g, f.g, f.time):
 		return AtomicRead
 	}
 	return AtomicWrite
@@ -48,7 +48,7 @@ func (s *MapState) Begun() { s.first = longAgo }
 // have memory of their own; clears says that the use is a Clear, which replaces all that the Map
 // leads to.
 func (s *MapState) Touch(g *Goroutine, p unsafe.Pointer, clears bool) {
-	if g.M.Mm == nil {
+	if g.M.Memory.Races == nil {
 		return
 	}
 	kind := s.first.by(g)
@@ -60,7 +60,7 @@ func (s *MapState) Touch(g *Goroutine, p unsafe.Pointer, clears bool) {
 
 // Touch notes what g's use of the Cond at p does. A Wait changes the list of those that wait.
 func (s *CondState) Touch(g *Goroutine, p unsafe.Pointer, waits bool) {
-	if g.M.Mm == nil {
+	if g.M.Memory.Races == nil {
 		return
 	}
 	kind := s.first.by(g)
@@ -82,11 +82,11 @@ func (s *CondState) Touched(g *Goroutine, p unsafe.Pointer) {
 // that knows that the function has returned only looks at that. Any other takes the lock of the
 // Once, or would in another schedule.
 func (s *OnceState) Touch(g *Goroutine, p unsafe.Pointer) {
-	mm, kind := g.M.Mm, AtomicWrite
+	mm, kind := g.M.Memory.Races, AtomicWrite
 	if mm == nil {
 		return
 	}
-	if s.Done && mm.has(g, mm.at[s.Id]) {
+	if s.Done && mm.has(g, mm.at[s.ID]) {
 		kind = AtomicRead
 	}
 	g.Use(p, s, true, kind)
@@ -103,7 +103,7 @@ func (s *OnceState) Touched(g *Goroutine, p unsafe.Pointer) {
 // TouchByWait notes what a Wait for the WaitGroup at p, by g, does: it writes down that one more
 // waits, unless it knows that there is nothing to wait for.
 func (s *WgState) TouchByWait(g *Goroutine, p unsafe.Pointer) {
-	mm, kind := g.M.Mm, AtomicRead
+	mm, kind := g.M.Memory.Races, AtomicRead
 	if mm == nil {
 		return
 	}
@@ -116,7 +116,7 @@ func (s *WgState) TouchByWait(g *Goroutine, p unsafe.Pointer) {
 // TouchByTry notes what a TryLock of the RWMutex at p, by g, has done. One that has failed because
 // of readers has locked out other writers for a moment.
 func (s *RwState) TouchByTry(g *Goroutine, p unsafe.Pointer, ok bool) {
-	if g.M.Mm == nil {
+	if g.M.Memory.Races == nil {
 		return
 	}
 	kind := AtomicWrite
@@ -128,7 +128,7 @@ func (s *RwState) TouchByTry(g *Goroutine, p unsafe.Pointer, ok bool) {
 
 // has reports whether g knows all that was known at a snapshot.
 func (mm *memoryModel) has(g *Goroutine, s snapshot) bool {
-	return s.time == 0 || s.g == g.Id || mm.clocks.At(g.view.clock, int32(s.g)) >= s.time
+	return s.time == 0 || s.g == g.ID || mm.clocks.At(g.view.clock, int32(s.g)) >= s.time
 }
 
 // hasAll reports whether g knows of all those events.

@@ -5,10 +5,8 @@ import (
 	"math"
 	"sync/atomic"
 	"time"
-	"unsafe"
 
 	"github.com/gopor/gopor/internal/live"
-	"github.com/gopor/gopor/internal/vector"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -22,92 +20,30 @@ import (
 // [Machine.Granted] to its next request.
 type Machine struct {
 	Config
-	Ex    Executor
-	met   Model        // noted in this execution: see usual
-	Gs    []*Goroutine // by ID, of all executions
-	Store store
-	parts parts
-	names int // objects named by their creator, in all executions
+	Exec       Executor
+	met        Model        // what the execution has met of usual models, see [Goroutine.Usual]
+	Goroutines []*Goroutine // by ID, of all executions
+	Store      store
+	parts      parts
+	Numbers    numbers
+	paths      pathOrder
+	Epoch      uint64 // number of the execution, which no execution of another Machine has
+	Marks      marks
+	executions uint64 // how many have begun, this one included
 
-	sorted   int    // goroutines of which it is known whether numbers are in the order of paths
-	disorder bool   // the numbers of goroutines are not in the order of paths
-	Epoch    uint64 // number of the execution, not that of any other Machine's
+	Events   events
+	pending  pendingSet
+	Released []*Goroutine // can go on, in the order in which the machine released them
+	Clock    clock
+	Polling  polling
+	repeats  repeats
 
-	mark       uint32  // of words that lead to the first place
-	places     []place // where keys lead, copied from Parallel's
-	crowded    uint64  // the latest epoch that had more primitives than places
-	executions uint64
-
-	N          int // events performed
-	Describes  bool
-	Event      trace.Event
-	spareOrder []int32
-	pending    []*trace.Op  // of those that were ready when Pending was called, by ID
-	altered    []*Goroutine // may have become ready since then, or no longer be, or are not static
-	changed    []*trace.Op  // see Changed
-	changedAt  int          // the number of events when changed was computed
-	alone      [1]*trace.Op // the clock's, where nobody else is ready
-	Released   []*Goroutine
-	yielded    []*Goroutine // wait until the others have moved
-
-	ParallelTest bool // without control other tests run at the same time
-
-	// AskedToLimit says that in some execution a goroutine had asked for the time so often that the
-	// clock came to the limit by that, and went on asking.
-	AskedToLimit bool
-
-	Clock     *Goroutine          // moves virtual time on
-	elapsed   int64               // nanoseconds since startTime
-	Late      int                 // how often time has moved on since main has ended
-	deadlines []deadline          // who waits for the clock, unordered
-	lag       lagClock            // in TimeLag
-	repeats   repeats             // see repeat.go
-	exact     bool                // in spite of Overdue
-	telling   bool                // somebody has asked for the time in this execution
-	noting    bool                // events are noted: see note
-	told      []int64             // by event: the time that its goroutine had been told, where events are noted
-	pollers   []*Goroutine        // wait for the clock to move on, to whatever time
-	rounds    int32               // looks that those who poll have made since somebody did something else
-	relooks   int32               // how often such looks have begun since time has moved on
-	Finding   bool                // for [Goroutine.Did]
-	looping   bool                // somebody has come to AwaitAt in this execution
-	Loops     bool                // some goroutine has come to AwaitAt, in any execution
-	Futile    bool                // somebody had waited who could go on, see await.go
-	asks      bool                // the clock's next event asks those who await something
-	asked     *Goroutine          // who makes another turn because of that
-	awaiting  []*Goroutine        // those who await something
-	Label     func(Object) string // what reports call an object, nil for a plain number
-
-	NameAt func(unsafe.Pointer) string // what reports call the memory there, nil for "memory"
-	Shared func()                      // an object is used by another execution, which goes on
-	Naming func(whole bool)            // the goroutine that runs uses something, or not the whole of it, for the first time, while numbers are Kept
-	Kept   int                         // numbers of objects that were set aside, see Reserve
-	Given  int32                       // the number that the next object gets, 0 for the next one
-
-	Mm       *memoryModel   // nil if no data race has to be found
-	Keys     *Keys          // nil unless states have to be named
-	SawVars  bool           // plain memory is in use
-	Timed    bool           // something has waited for the clock, in any execution
-	Settled  bool           // something has waited for the clock and for others to wait (discrete time), in any execution
-	Missed   bool           // plain memory was accessed, and races were not looked for in this execution
-	Ranged   int32          // maps over which loops are under way, see live.Ranged
-	Crossed  bool           // operations were performed by who had a lock inside the standard library, in any execution
-	Closing  bool           // goroutines are being unwound
-	Bare     bool           // no other execution goes on: see bare.go
-	Parallel *Parallel      // nil unless others run at the same time
-	Undo     func()         // what else the execution has changed, nil if nothing
-	Watching bool           // the executor wants to know of accesses of memory
-	Glance   atomic.Bool    // the executor wants to know of the next access, even if it is like others
-	shadows  addrTable[any] // of native objects
-	memory   memoryBlocks
-	frames   frameKinds
-	Shadow   shadowMemory
-	quiet    addrTable[vector.Clock] // clocks that memory carries, see Release
+	Memory   memory
+	Keys     *Keys     // nil unless states have to be named
+	Parallel *Parallel // nil unless goroutines run at the same time
+	Outside  outside
+	Closing  bool // goroutines are being unwound
 	Failures []trace.Failure
-	finals   []final // of the epoch finalsIn
-	finalsIn uint64
-	// Surveyed is the latest epoch in which the program has looked at all its goroutines itself.
-	Surveyed uint64
 }
 
 // NewMachine returns a Machine; call Reset before the first execution.
@@ -123,65 +59,64 @@ func NewMachine(c Config) *Machine {
 		c.Start = StartTime
 	}
 	c.Start = c.Start.Round(0) // dates have a reading of the monotonic clock of the execution only
-	m := &Machine{Config: c, Describes: true, Epoch: epochs.Add(1) << epochBits}
+	m := &Machine{Config: c, Exec: NoExecutor{}, Events: events{Described: true}, Epoch: epochs.Add(1) << epochBits}
 	m.goroutineOf(MainID)
-	m.Clock = m.goroutineOf(clockID)
-	m.Clock.Pseudo = true
+	m.Clock.G = m.goroutineOf(clockID)
+	m.Clock.G.Pseudo = true
 	return m
 }
 
 // Reset begins a new execution with one goroutine, 0, which has no request yet.
 func (m *Machine) Reset() {
 	m.turn()
-	m.N, m.elapsed, m.Late, m.Given, m.Kept = 0, 0, 0, 0, 0
+	m.Events.Count, m.Numbers.Given, m.Numbers.Kept = 0, 0, 0
 	m.Store.reset(m.Epoch)
-	m.met, m.telling, m.exact, m.noting = 0, false, false, m.Time == TimeLag || m.Mm != nil || m.Keys != nil
-	m.altered, m.changed, m.changedAt = m.altered[:0], m.changed[:0], -1
-	m.pending, m.Released, m.yielded = m.pending[:0], m.Released[:0], m.yielded[:0]
-	m.deadlines, m.pollers, m.rounds, m.relooks = m.deadlines[:0], m.pollers[:0], 0, 0
+	m.met, m.Events.noted = 0, m.Time == TimeLag || m.Memory.Races != nil || m.Keys != nil
+	m.pending.reset()
+	m.Released = m.Released[:0]
+	m.Clock.reset()
+	m.Polling.reset()
 	m.repeats = repeats{epoch: m.repeats.epoch + 1}
-	m.looping, m.Futile, m.asks, m.asked, m.awaiting = false, false, false, nil, m.awaiting[:0]
-	m.lag.reset()
 	if m.Time == TimeLag {
 		m.Store.named++ // nearObject
 	}
 	m.Failures = m.Failures[:0]
 	m.leaveMaps()
 	m.parts.phase = 0
-	for _, g := range m.Gs {
+	for _, g := range m.Goroutines {
 		g.clear()
 	}
-	m.Closing, m.Missed = false, false
+	m.Closing, m.Memory.Missed = false, false
 	if m.Keys != nil {
 		m.Keys.reset()
 	}
-	if m.Mm != nil {
-		m.Mm.reset()
+	if m.Memory.Races != nil {
+		m.Memory.Races.reset()
 	}
-	m.Gs[MainID].State = StateRunning
+	m.Goroutines[MainID].State = StateRunning
 }
 
 // Forget gives up what is kept for further executions, and what it keeps alive.
 func (m *Machine) Forget() {
 	m.leaveMaps()
 	m.Store.clear()
-	m.places = nil
-	m.shadows.clear()
-	m.memory.words.clear()
-	m.Shadow.clear()
-	m.quiet.clear()
-	m.finals = nil
+	m.Marks.places = nil
+	m.Outside.shadows.clear()
+	m.Memory.blocks.words.clear()
+	m.Memory.Shadow.clear()
+	m.Memory.carried.clear()
+	m.Outside.finals = nil
 }
 
 // leaveMaps ends the loops over maps that are under way.
 func (m *Machine) leaveMaps() {
-	atomic.AddInt32(&live.Ranged, -m.Ranged)
-	m.Ranged = 0
+	atomic.AddInt32(&live.Ranged, -m.Memory.Ranged)
+	m.Memory.Ranged = 0
 }
 
 // Post makes g ready with the request in g.op and g.req.obj.
 func (m *Machine) Post(g *Goroutine) {
-	g.Op.G = g.Id
+	g.Op.G = g.ID
 	g.Op.Alts = 1
 	g.Op.Footprint, g.Op.WaitsOnUses = trace.LawfulFootprint, waitsOnUses>>g.Op.Kind&1 == 1
 	if steady>>g.Op.Kind&1 == 1 {
@@ -189,16 +124,16 @@ func (m *Machine) Post(g *Goroutine) {
 	}
 	g.Op.TouchNothing()
 	g.State, g.static = stateReady, false
-	m.alter(g)
+	m.pending.alter(g)
 	g.apart = m.apart(g)
 	g.Op.Obj = -1
 	if g.Req.Obj != nil {
-		g.Op.Obj = g.Req.Obj.Head().Id
+		g.Op.Obj = g.Req.Obj.Head().ID
 	}
 	if m.Keys != nil {
 		m.Keys.asks(g)
 	}
-	if g.ahead != nil && g.seq == 0 {
+	if g.line.ahead != nil && g.seq == 0 {
 		m.holdBack(g)
 	}
 }
@@ -232,112 +167,13 @@ func (m *Machine) describe(g *Goroutine) {
 	}
 }
 
-// Pending returns the operations that can be performed, as [trace.Run.Pending] does. It takes time
-// in proportion to what has changed since the last call, and to the operations with accesses that
-// depend on the state.
-func (m *Machine) Pending() []*trace.Op {
-	if m.Time == TimeLag {
-		m.offerMove()
-	}
-	if len(m.Ready()) > 0 {
-		return m.pending
-	}
-	moves := m.Time == TimeDiscrete && (m.clockUseful() || m.onlyPolls())
-	if m.asks = m.mayAsk(moves); m.asks || moves {
-		return m.onlyClock()
-	}
-	return m.pending
-}
-
-// Ready is Pending without the operations that can be performed only if there are no others.
-func (m *Machine) Ready() []*trace.Op {
-	if m.changedAt != m.N {
-		m.changed, m.changedAt = m.changed[:0], m.N
-	}
-	left := m.altered[:0]
-	for _, g := range m.altered {
-		if g.State != stateReady {
-			g.altered = false
-			if g.listed {
-				m.unlist(g)
-			}
-			continue
-		}
-		if !g.listed {
-			m.list(g)
-		}
-		if !g.static {
-			m.describe(g)
-		}
-		m.changed = append(m.changed, &g.Op)
-		if g.altered = !g.static; g.altered {
-			left = append(left, g)
-		}
-	}
-	m.altered = left
-	return m.pending
-}
-
-// onlyClock returns the next move of the clock, where no goroutine is ready.
-func (m *Machine) onlyClock() []*trace.Op {
-	m.prepareClock()
-	m.alone[0] = &m.Clock.Op
-	m.changed = append(m.changed, m.alone[0])
-	return m.alone[:]
-}
-
-// Changed returns those of the operations that Pending has returned that may be others than
-// in the state before, if it was called there. It may name an operation twice.
-func (m *Machine) Changed() []*trace.Op { return m.changed }
-
-// alter notes that g may have become ready, or be ready no longer.
-func (m *Machine) alter(g *Goroutine) {
-	if !g.altered {
-		g.altered = true
-		m.altered = append(m.altered, g)
-	}
-}
-
-// list adds the operation of g, which is ready, to those that are pending.
-func (m *Machine) list(g *Goroutine) {
-	g.listed = true
-	m.pending = append(m.pending, &g.Op)
-	n := len(m.pending) - 1
-	if n > 0 && m.pending[n-1].G > g.Id {
-		at := placeOf(g.Id, m.pending[:n])
-		copy(m.pending[at+1:], m.pending[at:n])
-		m.pending[at] = &g.Op
-	}
-}
-
-// unlist takes the operation of g off the pending ones.
-func (m *Machine) unlist(g *Goroutine) {
-	g.listed = false
-	at, n := placeOf(g.Id, m.pending), len(m.pending)-1
-	copy(m.pending[at:], m.pending[at+1:])
-	m.pending = m.pending[:n]
-}
-
-// placeOf returns where the operation of a goroutine is among ops, or would be.
-func placeOf(id trace.ID, ops []*trace.Op) int {
-	low, high := 0, len(ops)
-	for low < high {
-		if mid := (low + high) / 2; ops[mid].G < id {
-			low = mid + 1
-		} else {
-			high = mid
-		}
-	}
-	return low
-}
-
 // CanStep reports whether choice c can be made now; if not, it says why.
 func (m *Machine) CanStep(c trace.Choice) (*Goroutine, error) {
-	if c.G < 0 || int(c.G) >= len(m.Gs) {
+	if c.G < 0 || int(c.G) >= len(m.Goroutines) {
 		return nil, m.Diverged("", fmt.Sprintf("there is no goroutine %d", c.G))
 	}
-	g := m.Gs[c.G]
-	if g == m.Clock {
+	g := m.Goroutines[c.G]
+	if g == m.Clock.G {
 		return m.canMoveClock()
 	}
 	if g.State != stateReady {
@@ -355,43 +191,43 @@ func (m *Machine) CanStep(c trace.Choice) (*Goroutine, error) {
 }
 
 // CanMove reports whether the operation of g is pending, and g is not the clock.
-func (m *Machine) CanMove(g *Goroutine) bool { return g.State == stateReady && g != m.Clock }
+func (m *Machine) CanMove(g *Goroutine) bool { return g.State == stateReady && g != m.Clock.G }
 
 func (m *Machine) canMoveClock() (*Goroutine, error) {
 	if m.Time == TimeLag {
-		if m.offerMove(); m.Clock.State != stateReady {
+		if m.offerMove(); m.Clock.G.State != stateReady {
 			return nil, m.Diverged("the clock", "it cannot move on")
 		}
 		m.orderMove()
-		return m.Clock, nil
+		return m.Clock.G, nil
 	}
 	if ops := m.Pending(); len(ops) == 1 && ops[0].G == clockID {
-		return m.Clock, nil
+		return m.Clock.G, nil
 	}
 	if m.Patience() != trace.Impatient {
 		m.prepareClock()
-		return m.Clock, nil
+		return m.Clock.G, nil
 	}
 	return nil, m.Diverged("the clock", "somebody can run")
 }
 
 func (m *Machine) Diverged(want, got string) *trace.DivergenceError {
-	return &trace.DivergenceError{Step: m.N, Want: want, Got: got}
+	return &trace.DivergenceError{Step: m.Events.Count, Want: want, Got: got}
 }
 
 // Perform performs g's request, taking alternative alt.
 func (m *Machine) Perform(g *Goroutine, alt int32) {
-	if m.Describes {
+	if m.Events.Described {
 		if !g.static {
 			m.describe(g)
 		}
-		if g.apart && m.N > 0 {
+		if g.apart && m.Events.Count > 0 {
 			g.order = append(g.order, m.current())
 		}
-		m.Event.Op, m.Event.Alt, m.Event.Order = g.Op, alt, g.order
-		g.order, m.spareOrder = m.spareOrder[:0], g.order
+		m.Events.Latest.Op, m.Events.Latest.Alt, m.Events.Latest.Order = g.Op, alt, g.order
+		g.order, m.Events.spareOrder = m.Events.spareOrder[:0], g.order
 	} else {
-		if m.looping && len(g.turns.heads) > 0 && !g.static {
+		if m.Polling.looping && len(g.loop.turns.heads) > 0 && !g.static {
 			m.describe(g) // for its alternatives
 		}
 		g.order = g.order[:0]
@@ -399,19 +235,19 @@ func (m *Machine) Perform(g *Goroutine, alt int32) {
 	if m.repeats.looks {
 		m.looksAtRepeats(g)
 	}
-	ev := int32(m.N)
-	m.N++
+	ev := int32(m.Events.Count)
+	m.Events.Count++
 	g.last = ev
 	g.seq++
 	g.State = StateRunning
-	m.alter(g)
-	if g.code != 0 && g.seq == 1 {
+	m.pending.alter(g)
+	if g.line.code != 0 && g.seq == 1 {
 		m.begin(g, ev)
 	}
-	if m.noting {
+	if m.Events.noted {
 		m.note(g, alt)
 	}
-	if len(m.yielded) > 0 {
+	if len(m.pending.yielding) > 0 {
 		m.moved(g, ev)
 	}
 	if g.Req.Obj != nil {
@@ -422,17 +258,17 @@ func (m *Machine) Perform(g *Goroutine, alt int32) {
 	if m.Keys != nil {
 		m.Keys.performed(g)
 	}
-	if m.looping && len(g.turns.heads) > 0 {
+	if m.Polling.looping && len(g.loop.turns.heads) > 0 {
 		m.watchTurn(g)
 	}
-	if m.Finding {
-		g.found = g.finding()
+	if m.Polling.Finding {
+		g.loop.found = g.finding()
 	}
 	if g.seq > m.Polls {
 		m.watchPoll(g)
 	}
-	if m.rounds > 0 && m.isNews(g) {
-		m.rounds = 0
+	if m.Polling.rounds > 0 && m.isNews(g) {
+		m.Polling.rounds = 0
 	}
 }
 
@@ -441,14 +277,14 @@ func (m *Machine) note(g *Goroutine, alt int32) {
 	if m.Keys != nil {
 		m.Keys.performs(g, alt)
 	}
-	if m.telling {
-		m.told = append(m.told, g.told)
+	if m.Clock.telling {
+		m.Clock.told = append(m.Clock.told, g.time.told)
 	}
 	if m.Time == TimeLag {
-		m.lag.nominal = append(m.lag.nominal, g.nominal)
+		m.Clock.lag.nominal = append(m.Clock.lag.nominal, g.time.nominal)
 	}
-	if m.Mm != nil {
-		m.Mm.event(g)
+	if m.Memory.Races != nil {
+		m.Memory.Races.event(g)
 	}
 }
 
@@ -464,7 +300,7 @@ func (m *Machine) describeLocal(g *Goroutine) bool {
 		if d, arms := g.arms(); arms && m.Time == TimeLag {
 			m.describeArm(g, d)
 			if s, ok := g.Req.x.(*ContextState); ok {
-				g.Op.TouchAlso(s.Done.Id, trace.ModeRead)
+				g.Op.TouchAlso(s.Done.ID, trace.ModeRead)
 			}
 			return false
 		}
@@ -483,14 +319,14 @@ func (m *Machine) performLocal(g *Goroutine, alt int32) {
 		m.yield(g)
 		g.Reply.Ok = g.State == stateYielding
 	case trace.OpJoin:
-		m.join(g, m.Gs[g.Req.Arg])
+		m.join(g, m.Goroutines[g.Req.Arg])
 	case trace.OpSleep:
 		m.sleep(g, int64(g.Req.Arg))
 	case trace.OpNow:
-		g.Reply.Val = m.elapsed
+		g.Reply.Val = m.Clock.elapsed
 	case trace.OpAdvance:
 		switch {
-		case m.asks:
+		case m.Polling.asks:
 			m.ask()
 		case m.Time == TimeLag:
 			m.moveOn()
@@ -517,31 +353,31 @@ func (m *Machine) join(g, target *Goroutine) {
 // yield makes g wait until every goroutine that is ready now has moved once. That depends on
 // everything, so it is asked for in loops only (see Gosched).
 func (m *Machine) yield(g *Goroutine) {
-	g.await = g.await[:0]
-	for _, h := range m.Gs {
-		if h.State == stateReady && h != g && h != m.Clock {
-			g.await = append(g.await, h.Id)
+	g.Waits.others = g.Waits.others[:0]
+	for _, h := range m.Goroutines {
+		if h.State == stateReady && h != g && h != m.Clock.G {
+			g.Waits.others = append(g.Waits.others, h.ID)
 		}
 	}
-	if len(g.await) == 0 {
+	if len(g.Waits.others) == 0 {
 		return
 	}
 	g.State = stateYielding
-	m.yielded = append(m.yielded, g)
+	m.pending.yielding = append(m.pending.yielding, g)
 }
 
 // moved tells the goroutines that yield that h has performed event ev.
 func (m *Machine) moved(h *Goroutine, ev int32) {
-	keep := m.yielded[:0]
-	for _, g := range m.yielded {
-		for i, id := range g.await {
-			if id == h.Id {
-				g.await = append(g.await[:i], g.await[i+1:]...)
+	keep := m.pending.yielding[:0]
+	for _, g := range m.pending.yielding {
+		for i, id := range g.Waits.others {
+			if id == h.ID {
+				g.Waits.others = append(g.Waits.others[:i], g.Waits.others[i+1:]...)
 				m.follow(g, ev)
 				break
 			}
 		}
-		if len(g.await) > 0 {
+		if len(g.Waits.others) > 0 {
 			keep = append(keep, g)
 			continue
 		}
@@ -551,15 +387,15 @@ func (m *Machine) moved(h *Goroutine, ev int32) {
 			m.release(g)
 		}
 	}
-	m.yielded = keep
+	m.pending.yielding = keep
 }
 
 // Fail records that the execution fails by f, of goroutine g, which is nil if it is of none. It
 // sets f's G, Step and Part.
 func (m *Machine) Fail(f trace.Failure, g *Goroutine) {
-	f.G, f.Step, f.Part = -1, m.N-1, m.Parts()[m.partOf(g)]
+	f.G, f.Step, f.Part = -1, m.Events.Count-1, m.Parts()[m.partOf(g)]
 	if g != nil {
-		f.G = g.Id
+		f.G = g.ID
 	}
 	m.Failures = append(m.Failures, f)
 }
@@ -572,8 +408,8 @@ func (m *Machine) FailLeak(leaked []*Goroutine, waits *trace.Waits) {
 	part := int32(0)
 	for i, g := range leaked {
 		if i == 0 {
-			part = g.part
-		} else if g.part != part {
+			part = g.Origin.part
+		} else if g.Origin.part != part {
 			part = 0
 		}
 	}
@@ -581,4 +417,4 @@ func (m *Machine) FailLeak(leaked []*Goroutine, waits *trace.Waits) {
 }
 
 // Now returns the virtual time since the start of the execution.
-func (m *Machine) Now() time.Duration { return time.Duration(m.elapsed) }
+func (m *Machine) Now() time.Duration { return time.Duration(m.Clock.elapsed) }

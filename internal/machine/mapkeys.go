@@ -77,7 +77,7 @@ func (m *Machine) FindsKey() bool {
 		if pc == 0 {
 			return false
 		}
-		switch m.frames.of(pc, m.Ex) {
+		switch m.Memory.frames.of(pc, m.Exec) {
 		case frameCompare:
 			compares = true
 		case frameMap:

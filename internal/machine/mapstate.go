@@ -86,12 +86,12 @@ func (s *MapState) present(m *Machine) []*KeyState {
 // describe describes a Clear, or the beginning of a Range.
 func (s *MapState) describe(m *Machine, g *Goroutine) bool {
 	if MapUse(g.Req.Arg) == MapRange {
-		g.Op.Touch(s.Id, trace.ModeScan)
+		g.Op.Touch(s.ID, trace.ModeScan)
 		return true
 	}
-	g.Op.Touch(s.Id, trace.ModeClear)
+	g.Op.Touch(s.ID, trace.ModeClear)
 	for _, k := range s.present(m) {
-		g.Op.TouchAlso(k.Id, trace.ModeWrite)
+		g.Op.TouchAlso(k.ID, trace.ModeWrite)
 	}
 	return false
 }
@@ -99,7 +99,7 @@ func (s *MapState) describe(m *Machine, g *Goroutine) bool {
 func (s *MapState) perform(m *Machine, g *Goroutine, alt int32) {
 	if MapUse(g.Req.Arg) == MapRange {
 		w := g.Req.x.(*MapWalk)
-		w.Keys, w.by = s.present(m), g.Id
+		w.Keys, w.by = s.present(m), g.ID
 		s.walks = append(s.walks, w)
 		s.misses(m, g)
 		return
@@ -108,11 +108,11 @@ func (s *MapState) perform(m *Machine, g *Goroutine, alt int32) {
 		w.freeze()
 	}
 	for _, k := range s.Keys {
-		if m.Mm != nil {
-			m.Mm.atomic(k.Id, g, false, k.Present)
+		if m.Memory.Races != nil {
+			m.Memory.Races.atomic(k.ID, g, false, k.Present)
 		}
 		if m.Keys != nil {
-			m.Keys.atomic(k.Id, g, false, k.Present)
+			m.Keys.atomic(k.ID, g, false, k.Present)
 		}
 		k.unset()
 	}
@@ -121,12 +121,12 @@ func (s *MapState) perform(m *Machine, g *Goroutine, alt int32) {
 // misses lets g, which ranges over the map, come after the events that have taken away what g does
 // not find.
 func (s *MapState) misses(m *Machine, g *Goroutine) {
-	if m.Mm == nil {
+	if m.Memory.Races == nil {
 		return
 	}
 	for _, k := range s.Keys {
 		if !k.Present {
-			m.Mm.acquire(k.Id, g)
+			m.Memory.Races.acquire(k.ID, g)
 		}
 	}
 }
@@ -164,17 +164,17 @@ func (k *KeyState) describe(m *Machine, g *Goroutine) bool {
 	if w, r := k.writes(g); w && r == nil {
 		mode = trace.ModeWrite
 	}
-	g.Op.Touch(k.Id, mode)
+	g.Op.Touch(k.ID, mode)
 	switch use {
 	case MapLoad:
 		return true
 	case MapStore, MapSwap, MapLoadOrStore:
 		if !k.Present {
-			g.Op.TouchAlso(k.Of.Id, trace.ModeKeyWrite)
+			g.Op.TouchAlso(k.Of.ID, trace.ModeKeyWrite)
 		}
 	case MapDelete, MapLoadAndDelete, MapCompareAndDelete:
 		if k.Present {
-			g.Op.TouchAlso(k.Of.Id, trace.ModeKeyWrite)
+			g.Op.TouchAlso(k.Of.ID, trace.ModeKeyWrite)
 		}
 	}
 	return false
@@ -205,11 +205,11 @@ func (k *KeyState) perform(m *Machine, g *Goroutine, alt int32) {
 			k.unset()
 		}
 	}
-	if m.Mm != nil {
-		m.Mm.atomic(k.Id, g, use != MapStore && use != MapDelete, writes)
+	if m.Memory.Races != nil {
+		m.Memory.Races.atomic(k.ID, g, use != MapStore && use != MapDelete, writes)
 	}
 	if m.Keys != nil {
-		m.Keys.atomic(k.Id, g, use != MapStore && use != MapDelete, writes)
+		m.Keys.atomic(k.ID, g, use != MapStore && use != MapDelete, writes)
 	}
 }
 
@@ -347,13 +347,13 @@ func without(keys []*KeyState, k *KeyState) []*KeyState {
 // as many alternatives as keys to be found, and perhaps that of ending.
 func (w *MapWalk) describe(m *Machine, g *Goroutine) bool {
 	if !w.Fine {
-		g.Op.Touch(w.Keys[0].Id, trace.ModeRead)
+		g.Op.Touch(w.Keys[0].ID, trace.ModeRead)
 		return true
 	}
-	g.Op.Touch(w.Of.Id, trace.ModeScan)
+	g.Op.Touch(w.Of.ID, trace.ModeScan)
 	g.Op.Alts = 0
 	for _, k := range w.ahead(m) {
-		g.Op.TouchAlso(k.Id, trace.ModeRead)
+		g.Op.TouchAlso(k.ID, trace.ModeRead)
 		g.Op.Alts++
 	}
 	if len(w.Keys) == 0 {
@@ -375,11 +375,11 @@ func (w *MapWalk) perform(m *Machine, g *Goroutine, alt int32) {
 	}
 	w.Keys = without(w.Keys, k)
 	w.At = w.look(k)
-	if m.Mm != nil {
-		m.Mm.atomic(k.Id, g, true, false)
+	if m.Memory.Races != nil {
+		m.Memory.Races.atomic(k.ID, g, true, false)
 	}
 	if m.Keys != nil {
-		m.Keys.atomic(k.Id, g, true, false)
+		m.Keys.atomic(k.ID, g, true, false)
 	}
 }
 

@@ -28,14 +28,14 @@ func UseMemory(p unsafe.Pointer, size uintptr, kind trace.Kind) {
 	if co.Serving || co.M.Closing || p == nil || size == 0 {
 		return
 	}
-	if co.M.Glance.Load() {
-		co.M.Ex.Glanced(co.G)
+	if co.M.Memory.Glance.Load() {
+		co.M.Exec.Glanced(co.G)
 	}
 	if co.M.knows(co.G, p, size, kind) {
 		return
 	}
 	co.Serving = true // what the executor accesses is not an access of the program
-	co.M.Ex.Use(co.G, p, size, kind)
+	co.M.Exec.Use(co.G, p, size, kind)
 	co.Serving = false
 }
 
@@ -49,7 +49,7 @@ func ReadRange(p unsafe.Pointer, size uintptr) {
 		procUnpin()
 		switch does {
 		case doesGlance:
-			co.M.Ex.Glanced(co.G)
+			co.M.Exec.Glanced(co.G)
 			procPin()
 			continue
 		case doesMore:
@@ -88,18 +88,18 @@ func pinnedRead(p unsafe.Pointer, size uintptr) (co *Caller, racing stamp, does 
 	if co == nil || co.Serving || co.M.Closing || p == nil || size == 0 {
 		return nil, racing, doesMore
 	}
-	if co.M.Glance.Load() {
+	if co.M.Memory.Glance.Load() {
 		return co, racing, doesGlance
 	}
 	m, g := co.M, co.G
-	if m.Races == RaceExplore || m.Watching || m.Record || m.Mm == nil || g.Alone() && Outsiders.Uses.Load() != 0 {
+	if m.Races == RaceExplore || m.Memory.Watching || m.Record || m.Memory.Races == nil || g.Alone() && Outsiders.Uses.Load() != 0 {
 		return nil, racing, doesMore
 	}
 	co.Entered++
 	if m.Races != RaceFail || g.Alone() || m.knows(g, p, size, trace.OpRead) {
 		return co, racing, doesNothing
 	}
-	m.SawVars = true
+	m.Memory.Seen = true
 	racing, raced := m.findRace(g, p, size, PlainRead, 0)
 	if raced {
 		does = doesRace
@@ -110,26 +110,26 @@ func pinnedRead(p unsafe.Pointer, size uintptr) (co *Caller, racing stamp, does 
 // knows reports whether an access by g is like one that is known of, and the executor does not want
 // to hear of it. Most accesses are such, so this one is quick.
 func (m *Machine) knows(g *Goroutine, p unsafe.Pointer, size uintptr, kind trace.Kind) bool {
-	if m.Mm == nil || m.Watching || m.Record || m.Shadow.Words.Epoch != m.Epoch {
+	if m.Memory.Races == nil || m.Memory.Watching || m.Record || m.Memory.Shadow.Words.Epoch != m.Epoch {
 		return false
 	}
 	how := PlainRead
 	if kind == trace.OpWrite {
 		how = PlainWrite
 	}
-	return m.Shadow.again(g.Id, g.view.time, p, size, how)
+	return m.Memory.Shadow.again(g.ID, g.view.time, p, size, how)
 }
 
 // Alone reports whether no goroutine but g has been started yet. What g does then comes before all
 // that others will do.
-func (g *Goroutine) Alone() bool { return g.Id == MainID && g.nkids == 0 }
+func (g *Goroutine) Alone() bool { return g.ID == MainID && g.Made.Children == 0 }
 
 // NameMemory returns how reports call the memory at p.
 func (m *Machine) NameMemory(p unsafe.Pointer) string {
-	if m.NameAt == nil {
-		return "memory"
+	if name := m.Exec.NameAt(p); name != "" {
+		return name
 	}
-	return m.NameAt(p)
+	return "memory"
 }
 
 // memoryOp is what an operation does to memory. Every goroutine has one, so that
@@ -160,7 +160,7 @@ const (
 func (g *Goroutine) Memory(p unsafe.Pointer, size uintptr, form memoryForm) Object {
 	o := &g.Req.Mem
 	o.P, o.size, o.form = p, size, form
-	o.pieces = g.M.memory.touch(g.M, o.pieces[:0], p, size)
+	o.pieces = g.M.Memory.blocks.touch(g.M, o.pieces[:0], p, size)
 	return o.pieces[0].Block
 }
 
@@ -238,7 +238,7 @@ func (b *Block) describe(m *Machine, g *Goroutine) bool {
 	}
 	for i := range o.pieces {
 		x := &o.pieces[i]
-		accesses[i] = trace.Access{Obj: x.Id, Idx: int32(x.mask), Mode: mode}
+		accesses[i] = trace.Access{Obj: x.ID, Idx: int32(x.mask), Mode: mode}
 	}
 	g.Op.ShareAccesses(accesses)
 	return static
@@ -288,15 +288,15 @@ func (b *Block) perform(m *Machine, g *Goroutine, alt int32) {
 	if o.form == FormPlain {
 		return
 	}
-	if m.Watching {
-		m.Ex.Watch(g, o.P, o.size, reads, writes)
+	if m.Memory.Watching {
+		m.Exec.Watch(g, o.P, o.size, reads, writes)
 	}
 	o.perform(g, writes)
-	if m.Mm != nil {
-		o.synchronize(m.Mm, g, reads, writes)
+	if m.Memory.Races != nil {
+		o.synchronize(m.Memory.Races, g, reads, writes)
 	}
 	if m.Keys != nil {
-		m.Keys.atomic(b.Id, g, reads, writes)
+		m.Keys.atomic(b.ID, g, reads, writes)
 	}
 }
 

@@ -49,8 +49,8 @@ type watched struct {
 
 // seen takes the stack of g if this is the access that is watched.
 func (w *watched) seen(g *Goroutine, time int32, pc uintptr) {
-	if w.on && w.g == g.Id && w.time == time && w.pc == pc {
-		w.stack = g.M.Ex.Stack(g)
+	if w.on && w.g == g.ID && w.time == time && w.pc == pc {
+		w.stack = g.M.Exec.Stack(g)
 	}
 }
 
@@ -68,22 +68,22 @@ func (mm *memoryModel) reset() {
 // knows reports whether what goroutine h did at that time of its own comes before what
 // g does now.
 func (mm *memoryModel) knows(g *Goroutine, h trace.ID, time int32) bool {
-	return h == g.Id || mm.clocks.At(g.view.clock, int32(h)) > time
+	return h == g.ID || mm.clocks.At(g.view.clock, int32(h)) > time
 }
 
 // publish returns what g knows now.
 func (mm *memoryModel) publish(g *Goroutine) snapshot {
 	g.view.time++
-	return snapshot{g.view.clock, g.Id, g.view.time}
+	return snapshot{g.view.clock, g.ID, g.view.time}
 }
 
 // learn lets w know all that was known at a snapshot.
 func (mm *memoryModel) learn(w *Goroutine, s snapshot) {
-	if s.time == 0 || s.g == w.Id || mm.clocks.At(w.view.clock, int32(s.g)) >= s.time {
+	if s.time == 0 || s.g == w.ID || mm.clocks.At(w.view.clock, int32(s.g)) >= s.time {
 		return
 	}
-	mm.clocks.Mark(int32(w.Id), w.view.time+1)
-	if mm.clocks.At(s.clock, int32(w.Id)) >= w.view.since {
+	mm.clocks.Mark(int32(w.ID), w.view.time+1)
+	if mm.clocks.At(s.clock, int32(w.ID)) >= w.view.since {
 		w.view.clock = s.clock // all that w knows was known there
 	} else {
 		w.view.clock = mm.clocks.Join(w.view.clock, s.clock)
@@ -123,10 +123,10 @@ func (mm *memoryModel) merge(to vector.Clock, g *Goroutine) vector.Clock {
 // knowsItself lets w know in its own clock what others may know of it, so that a clock with that
 // tells it nothing new.
 func (mm *memoryModel) knowsItself(w *Goroutine, k vector.Clock) {
-	mm.clocks.Mark(int32(w.Id), w.view.time+1)
-	if own := mm.clocks.At(k, int32(w.Id)); own > mm.clocks.At(w.view.clock, int32(w.Id)) {
-		w.view.clock = mm.clocks.Set(w.view.clock, int32(w.Id), own)
-		mm.clocks.Mark(int32(w.Id), w.view.time+1)
+	mm.clocks.Mark(int32(w.ID), w.view.time+1)
+	if own := mm.clocks.At(k, int32(w.ID)); own > mm.clocks.At(w.view.clock, int32(w.ID)) {
+		w.view.clock = mm.clocks.Set(w.view.clock, int32(w.ID), own)
+		mm.clocks.Mark(int32(w.ID), w.view.time+1)
 	}
 }
 
@@ -180,7 +180,7 @@ func (h *history) reset() {
 // check records an access of g, and fails the execution if it races with an
 // earlier one.
 func (mm *memoryModel) check(h *history, g *Goroutine, write bool, name string, pc uintptr) {
-	now := access{g: g.Id, time: g.view.time, pc: pc, n: mm.m.N}
+	now := access{g: g.ID, time: g.view.time, pc: pc, n: mm.m.Events.Count}
 	mm.watch.seen(g, now.time, pc)
 	ordered := func(a access) bool { return mm.knows(g, a.g, a.time) }
 	kind := PlainRead
@@ -192,7 +192,7 @@ func (mm *memoryModel) check(h *history, g *Goroutine, write bool, name string, 
 	}
 	if !write {
 		for i := range h.reads {
-			if h.reads[i].g == g.Id {
+			if h.reads[i].g == g.ID {
 				h.reads[i] = now
 				return
 			}
@@ -227,15 +227,15 @@ func (mm *memoryModel) race(name string, a access, aDoes accessKind, b access, b
 			early = w.stack
 		}
 		mm.watch = watched{access: a, on: true}
-		r.Later.At, r.Later.Calls = PositionOf(b.pc), callChain(b.pc, m.Ex.Stack(m.Gs[b.g]))
+		r.Later.At, r.Later.Calls = PositionOf(b.pc), callChain(b.pc, m.Exec.Stack(m.Goroutines[b.g]))
 		r.Earlier.At, r.Earlier.Calls = PositionOf(a.pc), callChain(a.pc, early)
 	}
-	m.Fail(trace.Failure{Kind: trace.FailRace, Msg: r.String(), Race: r}, m.Gs[b.g])
+	m.Fail(trace.Failure{Kind: trace.FailRace, Msg: r.String(), Race: r}, m.Goroutines[b.g])
 }
 
 // racing returns an access as failures have it.
 func (m *Machine) racing(a access, does accessKind) trace.RacingAccess {
-	return trace.RacingAccess{G: a.g, Name: m.NameOf(m.Gs[a.g]), Kind: does.operation(), Does: does.String()}
+	return trace.RacingAccess{G: a.g, Name: m.NameOf(m.Goroutines[a.g]), Kind: does.operation(), Does: does.String()}
 }
 
 // callChain returns the calls that have led to the one at pc, which is the first of the stack if

@@ -22,36 +22,36 @@ func TestMemoryModelByEntries(t *testing.T) {
 			n = 260 + r.IntN(300)
 		}
 		m.goroutineOf(trace.ID(n))
-		dense := make([][]int32, len(m.Gs))
+		dense := make([][]int32, len(m.Goroutines))
 		for g := range dense {
-			dense[g] = make([]int32, len(m.Gs))
+			dense[g] = make([]int32, len(m.Goroutines))
 		}
 		type published struct {
 			s snapshot
 			d []int32
 		}
 		var snaps []published
-		merged, denseMerged := vector.Clock{}, make([]int32, len(m.Gs))
+		merged, denseMerged := vector.Clock{}, make([]int32, len(m.Goroutines))
 		join := func(to, from []int32) {
 			for i := range to {
 				to[i] = max(to[i], from[i])
 			}
 		}
-		busy := 1 + r.IntN(len(m.Gs)) // of whom there is much to know
-		for range max(400, 4*len(m.Gs)) {
-			g := m.Gs[r.IntN(len(m.Gs))]
+		busy := 1 + r.IntN(len(m.Goroutines)) // of whom there is much to know
+		for range max(400, 4*len(m.Goroutines)) {
+			g := m.Goroutines[r.IntN(len(m.Goroutines))]
 			if r.IntN(2) == 0 {
-				g = m.Gs[r.IntN(busy)]
+				g = m.Goroutines[r.IntN(busy)]
 			}
-			d := dense[g.Id]
+			d := dense[g.ID]
 			switch x := r.IntN(10); {
 			case x < 3:
 				s := mm.publish(g)
-				d[g.Id]++
+				d[g.ID]++
 				snaps = append(snaps, published{s, append([]int32(nil), d...)})
 			case x < 5:
 				merged = mm.merge(merged, g)
-				d[g.Id]++
+				d[g.ID]++
 				join(denseMerged, d)
 			case x == 5:
 				mm.learnAll(g, merged)
@@ -63,12 +63,12 @@ func TestMemoryModelByEntries(t *testing.T) {
 			}
 			for h, n := range d {
 				id := trace.ID(h)
-				if id != g.Id && (n > 0 && !mm.knows(g, id, n-1) || mm.knows(g, id, n)) {
-					t.Fatalf("seed %d: goroutine %d is to know %d of goroutine %d", seed, g.Id, n, h)
+				if id != g.ID && (n > 0 && !mm.knows(g, id, n-1) || mm.knows(g, id, n)) {
+					t.Fatalf("seed %d: goroutine %d is to know %d of goroutine %d", seed, g.ID, n, h)
 				}
 			}
-			if d[g.Id] != g.view.time {
-				t.Fatalf("seed %d: goroutine %d is at %d, not at %d", seed, g.Id, g.view.time, d[g.Id])
+			if d[g.ID] != g.view.time {
+				t.Fatalf("seed %d: goroutine %d is at %d, not at %d", seed, g.ID, g.view.time, d[g.ID])
 			}
 		}
 	}

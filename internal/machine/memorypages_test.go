@@ -83,14 +83,14 @@ type pageSnap struct {
 }
 
 func (p *pageProgram) publish(g *Goroutine) pageSnap {
-	s := p.m.Mm.publish(g)
-	p.o.clocks[g.Id][g.Id]++
-	return pageSnap{s, append([]int32(nil), p.o.clocks[g.Id]...)}
+	s := p.m.Memory.Races.publish(g)
+	p.o.clocks[g.ID][g.ID]++
+	return pageSnap{s, append([]int32(nil), p.o.clocks[g.ID]...)}
 }
 
 func (p *pageProgram) learn(g *Goroutine, s pageSnap) {
-	p.m.Mm.learn(g, s.s)
-	clock := p.o.clocks[g.Id]
+	p.m.Memory.Races.learn(g, s.s)
+	clock := p.o.clocks[g.ID]
 	for h := range clock {
 		clock[h] = max(clock[h], s.clock[h])
 	}
@@ -128,7 +128,7 @@ func (p *pageProgram) piece() (from, to int) {
 
 // step makes one access, or orders goroutines. It reports whether the access has raced.
 func (p *pageProgram) step(races int) bool {
-	g := p.m.Gs[p.r.IntN(p.gs)]
+	g := p.m.Goroutines[p.r.IntN(p.gs)]
 	switch p.r.IntN(5) {
 	case 0:
 		p.snaps = append(p.snaps, p.publish(g))
@@ -145,14 +145,14 @@ func (p *pageProgram) step(races int) bool {
 		g, from, to = p.last, p.ends[len(p.ends)-2], p.ends[len(p.ends)-1]
 	}
 	p.last = g
-	with := p.o.racing(g.Id, from, to, kind)
+	with := p.o.racing(g.ID, from, to, kind)
 	if some := p.r.IntN(races) == 0; len(with) > 0 {
 		for h := range p.gs { // g comes after all with whom it would race, or some
 			if with[trace.ID(h)] && (!some || p.r.IntN(2) == 0) {
-				p.learn(g, p.publish(p.m.Gs[h]))
+				p.learn(g, p.publish(p.m.Goroutines[h]))
 			}
 		}
-		with = p.o.racing(g.Id, from, to, kind)
+		with = p.o.racing(g.ID, from, to, kind)
 	}
 	fresh := p.r.IntN(2) == 0
 	if fresh {
@@ -173,8 +173,8 @@ func (p *pageProgram) step(races int) bool {
 
 // access makes an access, and checks that it races with one of some goroutines.
 func (p *pageProgram) access(g *Goroutine, from, to int, kind accessKind, with map[trace.ID]bool) bool {
-	p.o.access(g.Id, from, to, kind)
-	p.log = append(p.log, fmt.Sprintf("g%d at %d: %v of %d to %d", g.Id, g.view.time, kind, from, to))
+	p.o.access(g.ID, from, to, kind)
+	p.log = append(p.log, fmt.Sprintf("g%d at %d: %v of %d to %d", g.ID, g.view.time, kind, from, to))
 	a, raced := p.m.findRace(g, unsafe.Pointer(&p.buf[from]), uintptr(to-from), kind, 0)
 	if raced != (len(with) > 0) || raced && !with[a.g] {
 		p.fail("raced %v with g%d, but should with %v", raced, a.g, with)
@@ -184,7 +184,7 @@ func (p *pageProgram) access(g *Goroutine, from, to int, kind accessKind, with m
 
 // probe has another goroutine, which knows of some accesses, use single bytes on both sides of where accesses have begun and ended.
 func (p *pageProgram) probe() {
-	g := p.m.Gs[p.gs]
+	g := p.m.Goroutines[p.gs]
 	for range p.r.IntN(3) {
 		if len(p.snaps) > 0 {
 			p.learn(g, p.snaps[p.r.IntN(len(p.snaps))])
@@ -195,7 +195,7 @@ func (p *pageProgram) probe() {
 			for _, at := range []int{end - 1, end} {
 				if at >= 0 && at < len(p.buf) {
 					p.publish(g) // what it does twice at one time is looked at once
-					p.access(g, at, at+1, kind, p.o.racing(g.Id, at, at+1, kind))
+					p.access(g, at, at+1, kind, p.o.racing(g.ID, at, at+1, kind))
 				}
 			}
 		}
@@ -204,12 +204,12 @@ func (p *pageProgram) probe() {
 
 // tidy checks what there is of the page that begins, or is entered, at byte i of the buffer.
 func (p *pageProgram) tidy(i, n int) {
-	pg := p.m.Shadow.pages.find(unsafe.Pointer(&p.buf[i]))
+	pg := p.m.Memory.Shadow.pages.find(unsafe.Pointer(&p.buf[i]))
 	lines := uint64(0)
 	for end := i + n; i < end; {
 		at := unsafe.Pointer(&p.buf[i])
 		i += 8 - int(uintptr(at)%8)
-		if w := p.m.Shadow.Words.Find(WordOf(at)); w != nil && len(w.reads)+len(w.writes) > 0 {
+		if w := p.m.Memory.Shadow.Words.Find(WordOf(at)); w != nil && len(w.reads)+len(w.writes) > 0 {
 			lines |= lineOf(uintptr(at))
 		}
 	}
@@ -237,8 +237,8 @@ func (p *pageProgram) tidy(i, n int) {
 func (p *pageProgram) alone(g *Goroutine, at unsafe.Pointer, size uintptr) {
 	r := rangeAt(at, size)
 	for page := (r.from + pageSize - 1) / pageSize * pageSize; page+pageSize <= r.to; page += pageSize {
-		pg := p.m.Shadow.pages.find(unsafe.Add(at, page-r.from))
-		if len(pg.reads) > 0 || len(pg.writes) != 1 || pg.writes[0].g != g.Id || pg.writes[0].size != pageSize || pg.lines != 0 {
+		pg := p.m.Memory.Shadow.pages.find(unsafe.Add(at, page-r.from))
+		if len(pg.reads) > 0 || len(pg.writes) != 1 || pg.writes[0].g != g.ID || pg.writes[0].size != pageSize || pg.lines != 0 {
 			p.fail("after a write of a whole page it has %v, %v, lines %x", pg.reads, pg.writes, pg.lines)
 		}
 	}
@@ -257,7 +257,7 @@ func TestPages(t *testing.T) {
 	for seed := range uint64(programs) {
 		r := rand.New(rand.NewPCG(seed, 5))
 		m := NewMachine(Config{})
-		m.Mm = NewMemoryModel(m)
+		m.Memory.Races = NewMemoryModel(m)
 		buf := make([]byte, 6*pageSize)
 		buf = buf[r.IntN(pageSize):][:pageSize+r.IntN(4*pageSize)]
 		for range 4 {
@@ -290,7 +290,7 @@ func TestPages(t *testing.T) {
 // one begins.
 func TestPagesKeepAlive(t *testing.T) {
 	m := NewMachine(Config{})
-	m.Mm = NewMemoryModel(m)
+	m.Memory.Races = NewMemoryModel(m)
 	for _, size := range []int{pageSize, pageSize + 900, 3*pageSize - 1, 1 << 20} {
 		m.Reset()
 		all := usePages(m, size)
@@ -298,7 +298,7 @@ func TestPagesKeepAlive(t *testing.T) {
 			t.Errorf("size %d: %d of %d buffers are alive in their execution", size, n, len(all))
 		}
 		m.Reset()
-		m.findRace(m.Gs[MainID], unsafe.Pointer(new(int)), 8, PlainRead, 0)
+		m.findRace(m.Goroutines[MainID], unsafe.Pointer(new(int)), 8, PlainRead, 0)
 		if n := alive(all); n > 1 { // one may be found on the stack
 			t.Errorf("size %d: %d of %d buffers are alive in the next execution", size, n, len(all))
 		}
@@ -315,8 +315,8 @@ func usePages(m *Machine, size int) (all []weak.Pointer[byte]) {
 	for range 10 {
 		buf := make([]byte, size+100)
 		for _, r := range [][2]int{{37, size}, {50, size}, {0, size + 100}} {
-			m.findRace(m.Gs[MainID], unsafe.Pointer(&buf[r[0]]), uintptr(r[1]), PlainWrite, 0)
-			m.Mm.publish(m.Gs[MainID])
+			m.findRace(m.Goroutines[MainID], unsafe.Pointer(&buf[r[0]]), uintptr(r[1]), PlainWrite, 0)
+			m.Memory.Races.publish(m.Goroutines[MainID])
 		}
 		all = append(all, weak.Make(&buf[0]))
 	}
@@ -337,7 +337,7 @@ func alive(all []weak.Pointer[byte]) (n int) {
 // TestSameRace: of the accesses that race with a large one the same is named, wherever they are.
 func TestSameRace(t *testing.T) {
 	m := NewMachine(Config{})
-	m.Mm = NewMemoryModel(m)
+	m.Memory.Races = NewMemoryModel(m)
 	m.goroutineOf(3)
 	for _, swap := range []bool{false, true} {
 		for _, small := range []bool{false, true} {
@@ -352,10 +352,10 @@ func TestSameRace(t *testing.T) {
 			}
 			for g := range trace.ID(3) {
 				if g > 0 {
-					m.findRace(m.Gs[g], unsafe.Pointer(&buf[at[g]]), size, PlainWrite, 0)
+					m.findRace(m.Goroutines[g], unsafe.Pointer(&buf[at[g]]), size, PlainWrite, 0)
 				}
 			}
-			if a, raced := m.findRace(m.Gs[3], unsafe.Pointer(&buf[0]), uintptr(len(buf)), PlainRead, 0); !raced || a.g != 1 {
+			if a, raced := m.findRace(m.Goroutines[3], unsafe.Pointer(&buf[0]), uintptr(len(buf)), PlainRead, 0); !raced || a.g != 1 {
 				t.Errorf("swapped: %v, small: %v: raced: %v, with g%d", swap, small, raced, a.g)
 			}
 		}
@@ -365,7 +365,7 @@ func TestSameRace(t *testing.T) {
 // TestUsed: what was accessed has been used, be it by a large access, by a small one, or by one of another execution.
 func TestUsed(t *testing.T) {
 	m := NewMachine(Config{})
-	m.Mm = NewMemoryModel(m)
+	m.Memory.Races = NewMemoryModel(m)
 	buf := make([]byte, 4*pageSize)
 	for _, size := range []uintptr{1, pageSize - 1, pageSize, 2*pageSize + 1} {
 		for _, kind := range []accessKind{PlainRead, PlainWrite} {
@@ -374,7 +374,7 @@ func TestUsed(t *testing.T) {
 			if m.Used(last, false) {
 				t.Errorf("used by an earlier execution")
 			}
-			m.findRace(m.Gs[MainID], unsafe.Pointer(&buf[1]), size, kind, 0)
+			m.findRace(m.Goroutines[MainID], unsafe.Pointer(&buf[1]), size, kind, 0)
 			if !m.Used(last, false) || m.Used(last, true) != (kind == PlainWrite) || m.Used(unsafe.Pointer(&buf[size+8]), false) {
 				t.Errorf("%v of %d bytes: used %v, written %v, beyond that %v", kind, size, m.Used(last, false), m.Used(last, true), m.Used(unsafe.Pointer(&buf[size+8]), false))
 			}

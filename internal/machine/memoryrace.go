@@ -127,7 +127,7 @@ func (m *Machine) CheckRange(g *Goroutine, p unsafe.Pointer, size uintptr, kind 
 
 // reportRace says that an access by g races with an earlier one.
 func (m *Machine) reportRace(g *Goroutine, p unsafe.Pointer, a stamp, kind accessKind, pc uintptr) {
-	m.Mm.race(m.NameMemory(p), access{g: a.g, time: a.time, pc: m.Shadow.sites[a.site]}, a.kind, access{g: g.Id, pc: pc}, kind)
+	m.Memory.Races.race(m.NameMemory(p), access{g: a.g, time: a.time, pc: m.Memory.Shadow.sites[a.site]}, a.kind, access{g: g.ID, pc: pc}, kind)
 }
 
 // racing is an earlier access that races with the one now, if there is any.
@@ -146,17 +146,17 @@ func (r *racing) with(a *stamp) {
 
 // findRace records an access of g. It returns an earlier one that races with it.
 func (m *Machine) findRace(g *Goroutine, p unsafe.Pointer, size uintptr, kind accessKind, pc uintptr) (a stamp, raced bool) {
-	s := &m.Shadow
+	s := &m.Memory.Shadow
 	if s.Words.Epoch != m.Epoch {
 		s.Words.Turn(m.Epoch)
 		s.pages.turn(m.Epoch)
 		s.sites = append(s.sites[:0], 0)
 		clear(s.siteOf)
 	}
-	now := stamp{g: g.Id, time: g.view.time, kind: kind, mask: 0xff}
+	now := stamp{g: g.ID, time: g.view.time, kind: kind, mask: 0xff}
 	if pc != 0 {
 		now.site = s.site(pc)
-		m.Mm.watch.seen(g, now.time, pc)
+		m.Memory.Races.watch.seen(g, now.time, pc)
 	}
 	var r racing
 	switch rest := pageSize - uintptr(p)&(pageSize-1); {
@@ -173,7 +173,7 @@ func (m *Machine) findRace(g *Goroutine, p unsafe.Pointer, size uintptr, kind ac
 
 // Used reports whether the execution has used the memory at p, or only whether it has written it.
 func (m *Machine) Used(p unsafe.Pointer, written bool) bool {
-	s := &m.Shadow
+	s := &m.Memory.Shadow
 	if s.Words.Epoch != m.Epoch {
 		return false
 	}
@@ -275,7 +275,7 @@ func (s *shadowMemory) room(w []stamp) []stamp {
 }
 
 // ordered reports whether a comes before what g does now.
-func (a *stamp) ordered(g *Goroutine) bool { return g.M.Mm.knows(g, a.g, a.time) }
+func (a *stamp) ordered(g *Goroutine) bool { return g.M.Memory.Races.knows(g, a.g, a.time) }
 
 // race looks in w for accesses that race with the one now.
 func (now *stamp) race(g *Goroutine, w *word, r *racing) {

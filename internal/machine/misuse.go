@@ -20,21 +20,21 @@ func (g *Goroutine) Use(p unsafe.Pointer, o Object, known bool, kind accessKind)
 		return
 	}
 	if kind == ChanClose || kind == GroupAdd { // a race needs one of these
-		m.SawVars = true
-		m.Missed = m.Missed || m.Mm == nil
+		m.Memory.Seen = true
+		m.Memory.Missed = m.Memory.Missed || m.Memory.Races == nil
 	}
-	if m.Mm == nil {
+	if m.Memory.Races == nil {
 		return
 	}
 	var pc uintptr
 	if m.Record {
-		pc = m.Ex.Caller(g)
+		pc = m.Exec.Caller(g)
 	}
 	if a, raced := m.findRace(g, p, 1, kind, pc); raced {
 		name := o.Kind()
 		if m.Record && known {
 			name = m.labelOf(o)
 		}
-		m.Mm.race(name, access{g: a.g, time: a.time, pc: m.Shadow.sites[a.site]}, a.kind, access{g: g.Id, pc: pc}, kind)
+		m.Memory.Races.race(name, access{g: a.g, time: a.time, pc: m.Memory.Shadow.sites[a.site]}, a.kind, access{g: g.ID, pc: pc}, kind)
 	}
 }

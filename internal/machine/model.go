@@ -86,7 +86,7 @@ type ModelCase struct {
 
 // Publish sets the next request of goroutine id, which must be running.
 func (m *Machine) Publish(id trace.ID, r ModelRequest) {
-	g := m.Gs[id]
+	g := m.Goroutines[id]
 	if g.State != StateRunning {
 		panic(fmt.Sprintf("sched: goroutine %d cannot publish a request: it %s", id, m.Doing(g)))
 	}
@@ -116,37 +116,37 @@ func (m *Machine) Step(c trace.Choice) (*trace.Event, error) {
 		return nil, err
 	}
 	m.Perform(g, c.Alt)
-	return &m.Event, nil
+	return &m.Events.Latest, nil
 }
 
 // Describing turns the accesses and orders of events on or off: a replay does
 // not need them.
-func (m *Machine) Describing(on bool) { m.Describes = on }
+func (m *Machine) Describing(on bool) { m.Events.Described = on }
 
 // Granted returns the goroutines that can go on since the last call, in the order in which they
 // were released. The latest events have granted their requests, a timer has spawned them, or the
 // goroutine that they joined has ended.
 func (m *Machine) Granted(ids []trace.ID) []trace.ID {
 	for _, g := range m.Released {
-		ids = append(ids, g.Id)
+		ids = append(ids, g.ID)
 	}
 	m.Released = m.Released[:0]
 	return ids
 }
 
 // Running reports whether goroutine id is between two requests.
-func (m *Machine) Running(id trace.ID) bool { return m.Gs[id].State == StateRunning }
+func (m *Machine) Running(id trace.ID) bool { return m.Goroutines[id].State == StateRunning }
 
 // Waiting reports whether goroutine id waits for a request to be granted.
 func (m *Machine) Waiting(id trace.ID) bool {
-	return m.Gs[id].State == StateWaiting && !m.Gs[id].Pseudo
+	return m.Goroutines[id].State == StateWaiting && !m.Goroutines[id].Pseudo
 }
 
-// Goroutines returns the number of goroutines named so far, in all executions.
-func (m *Machine) Goroutines() int { return len(m.Gs) }
+// NumGoroutines returns the number of goroutines named so far, in all executions.
+func (m *Machine) NumGoroutines() int { return len(m.Goroutines) }
 
 // Len returns the number of events performed.
-func (m *Machine) Len() int { return m.N }
+func (m *Machine) Len() int { return m.Events.Count }
 
 // Result is what a request returned.
 type ModelResult struct {
@@ -162,7 +162,7 @@ type ModelResult struct {
 // Result returns the result of the latest request of goroutine id, which has
 // been granted, and forgets the fault in it.
 func (m *Machine) Result(id trace.ID) ModelResult {
-	g := m.Gs[id]
+	g := m.Goroutines[id]
 	r := ModelResult{g.Reply.Val, g.Reply.Ok, g.Reply.Chosen, g.Reply.Fault, g.Reply.Fatal}
 	g.Reply.Fault, g.Reply.Fatal = "", false
 	return r
@@ -172,12 +172,12 @@ func (m *Machine) Result(id trace.ID) ModelResult {
 // of its lock. It makes goroutine id wait until it is notified, and is not an event. It reports
 // whether the goroutine has to wait.
 func (m *Machine) CondWait(id trace.ID, cond ModelObject) bool {
-	return m.Store.Objects[cond].(*CondState).CondWait(m, m.Gs[id], m.Gs[id].Tickets)
+	return m.Store.Objects[cond].(*CondState).CondWait(m, m.Goroutines[id], m.Goroutines[id].Waits.Tickets)
 }
 
 // OnceDone says that goroutine id has returned from the function of a once.
 func (m *Machine) OnceDone(id trace.ID, once ModelObject) {
-	m.Store.Objects[once].(*OnceState).finish(m, m.Gs[id])
+	m.Store.Objects[once].(*OnceState).finish(m, m.Goroutines[id])
 }
 
 // NewTimer makes a timer that belongs to goroutine id, and starts it. After d nanoseconds the timer
@@ -190,9 +190,9 @@ func (m *Machine) NewTimer(id trace.ID, ch ModelObject, val, d, period int64) Mo
 		t.Ch = m.Store.Objects[ch].(*ChanState)
 		t.Put = func() int64 { return val }
 	}
-	m.admitBy(m.Gs[id], t)
-	m.newTimer(m.Gs[id], t)
-	m.startTimer(t, m.Gs[id], d)
+	m.admitBy(m.Goroutines[id], t)
+	m.newTimer(m.Goroutines[id], t)
+	m.startTimer(t, m.Goroutines[id], d)
 	return ModelObject(len(m.Store.Objects) - 1)
 }
 

@@ -108,7 +108,7 @@ type Config struct {
 	Symmetric bool // goroutines of one go statement are interchangeable, see symmetry.go
 	Record    bool // reports are wanted: positions, names and values matter
 	Owner     any  // what belongs to the executions, see package hook
-	// Output is given what goroutines write to the standard files of the process, the
-	// standard error if told so; nil leaves that alone.
-	Output func(g *Goroutine, stderr bool, text []byte)
+	// Captures gives what goroutines write to the standard files of the process to the executor,
+	// see Executor.Output.
+	Captures bool
 }

@@ -20,18 +20,18 @@ func (s *MutexState) blame(m *Machine) string { return "held by " + m.holder(s, 
 func (s *MutexState) describe(m *Machine, g *Goroutine) bool {
 	switch g.Op.Kind {
 	case trace.OpLock:
-		g.Op.Touch(s.Id, trace.ModeAcquire)
+		g.Op.Touch(s.ID, trace.ModeAcquire)
 		return true
 	case trace.OpTryLock:
-		g.Op.Touch(s.Id, trace.ModeTry)
+		g.Op.Touch(s.ID, trace.ModeTry)
 		return true
 	}
 	// An Unlock by another goroutine competes with the holder's own, and fails if it comes before
 	// the Lock.
-	if s.Owner == g.Id {
-		g.Op.Touch(s.Id, trace.ModeRelease)
+	if s.Owner == g.ID {
+		g.Op.Touch(s.ID, trace.ModeRelease)
 	} else {
-		g.Op.Touch(s.Id, trace.ModeAll)
+		g.Op.Touch(s.ID, trace.ModeAll)
 		g.Op.Footprint = trace.LawfulFootprint
 	}
 	return false
@@ -70,6 +70,6 @@ func (s *MutexState) perform(m *Machine, g *Goroutine, alt int32) {
 
 // own gives the lock to g.
 func (s *MutexState) own(m *Machine, g *Goroutine) {
-	s.Owner = g.Id
+	s.Owner = g.ID
 	m.edge(g, s.released)
 }

@@ -11,16 +11,16 @@ import (
 // "g1.2", a timer "timer 1".
 func (m *Machine) NameOf(g *Goroutine) string {
 	switch {
-	case g.Id == MainID:
+	case g.ID == MainID:
 		return "main"
-	case g.Id == clockID:
+	case g.ID == clockID:
 		return "clock"
-	case g.parent == nil:
-		return "g?" + strconv.Itoa(int(g.Id))
+	case g.Origin.parent == nil:
+		return "g?" + strconv.Itoa(int(g.ID))
 	}
 	name := "g"
 	switch {
-	case g.place < 0:
+	case g.Origin.place < 0:
 		name = "cancel "
 	case g.Pseudo:
 		name = "timer "
@@ -43,34 +43,34 @@ const firstAgent = -2
 
 // agentOf returns the goroutine that cancels the number-th context that g has made.
 func (m *Machine) agentOf(g *Goroutine, number int) *Goroutine {
-	for number >= len(g.agents) {
-		a := m.goroutineOf(trace.ID(len(m.Gs)))
-		a.parent, a.place = g, int32(firstAgent-len(g.agents))
-		g.agents = append(g.agents, a.Id)
+	for number >= len(g.Made.agentIDs) {
+		a := m.goroutineOf(trace.ID(len(m.Goroutines)))
+		a.Origin.parent, a.Origin.place = g, int32(firstAgent-len(g.Made.agentIDs))
+		g.Made.agentIDs = append(g.Made.agentIDs, a.ID)
 	}
-	return m.Gs[g.agents[number]]
+	return m.Goroutines[g.Made.agentIDs[number]]
 }
 
 // Parent returns the goroutine that has started g, nil if g is main or the clock.
-func (g *Goroutine) Parent() *Goroutine { return g.parent }
+func (g *Goroutine) Parent() *Goroutine { return g.Origin.parent }
 
 // Path returns g's place among its parent's children, after its parent's path.
 // Main has the empty path, the clock the path -1. Places from firstAgent down are
 // those of agents.
 func (m *Machine) Path(g *Goroutine) []int32 {
-	if g.Id == MainID {
+	if g.ID == MainID {
 		return nil
 	}
-	if g.Id == clockID {
+	if g.ID == clockID {
 		return []int32{-1}
 	}
-	return append(m.Path(g.parent), g.place)
+	return append(m.Path(g.Origin.parent), g.Origin.place)
 }
 
 // Less reports whether g's path comes before h's.
 func (m *Machine) Less(g, h *Goroutine) bool {
 	if m.orderly() {
-		return g.Id < h.Id
+		return g.ID < h.ID
 	}
 	return m.comparePaths(g, h) < 0
 }
@@ -90,19 +90,19 @@ func (m *Machine) comparePaths(g, h *Goroutine) int {
 	for m.above(g) != m.above(h) {
 		g, h = m.above(g), m.above(h)
 	}
-	return int(g.place) - int(h.place)
+	return int(g.Origin.place) - int(h.Origin.place)
 }
 
 // above returns the goroutine with the path of g but for its last place.
 func (m *Machine) above(g *Goroutine) *Goroutine {
-	if g.parent != nil {
-		return g.parent
+	if g.Origin.parent != nil {
+		return g.Origin.parent
 	}
-	return m.Gs[MainID]
+	return m.Goroutines[MainID]
 }
 
 func (m *Machine) depth(g *Goroutine) (n int) {
-	for ; g.Id != MainID; g = m.above(g) {
+	for ; g.ID != MainID; g = m.above(g) {
 		n++
 	}
 	return n
@@ -111,18 +111,18 @@ func (m *Machine) depth(g *Goroutine) (n int) {
 // orderly reports whether all goroutines have numbers in the order of their paths, as they do where
 // each starts its own before another one starts any.
 func (m *Machine) orderly() bool {
-	for ; m.sorted < len(m.Gs) && !m.disorder; m.sorted++ {
-		n := m.sorted
-		m.disorder = n > 0 && m.comparePaths(m.Gs[n-1], m.Gs[n]) > 0
+	for ; m.paths.sorted < len(m.Goroutines) && !m.paths.disorder; m.paths.sorted++ {
+		n := m.paths.sorted
+		m.paths.disorder = n > 0 && m.comparePaths(m.Goroutines[n-1], m.Goroutines[n]) > 0
 	}
-	return !m.disorder
+	return !m.paths.disorder
 }
 
 // Lowest returns the goroutine of the lowest path among those of the operations, nil if there are
 // none.
 func (m *Machine) Lowest(ops []*trace.Op) (lowest *Goroutine) {
 	for _, op := range ops {
-		if g := m.Gs[op.G]; lowest == nil || m.Less(g, lowest) {
+		if g := m.Goroutines[op.G]; lowest == nil || m.Less(g, lowest) {
 			lowest = g
 		}
 		if m.orderly() {
@@ -137,7 +137,7 @@ func (m *Machine) Lowest(ops []*trace.Op) (lowest *Goroutine) {
 func (m *Machine) Latest(ops []*trace.Op) (latest *Goroutine) {
 	last := int32(-1)
 	for _, op := range ops {
-		if g := m.Gs[op.G]; g.last > last {
+		if g := m.Goroutines[op.G]; g.last > last {
 			last, latest = g.last, g
 		}
 	}
@@ -146,20 +146,20 @@ func (m *Machine) Latest(ops []*trace.Op) (latest *Goroutine) {
 
 // Lookup returns the goroutine of that path, naming it if it is new.
 func (m *Machine) Lookup(path []int32) *Goroutine {
-	g := m.Gs[MainID]
+	g := m.Goroutines[MainID]
 	for _, place := range path {
 		switch {
 		case place == -1:
-			return m.Clock
+			return m.Clock.G
 		case place <= firstAgent:
 			return m.agentOf(g, int(firstAgent-place))
 		}
-		for int(place) >= len(g.kids) {
-			kid := m.goroutineOf(trace.ID(len(m.Gs)))
-			kid.parent, kid.place = g, int32(len(g.kids))
-			g.kids = append(g.kids, kid.Id)
+		for int(place) >= len(g.Made.childIDs) {
+			kid := m.goroutineOf(trace.ID(len(m.Goroutines)))
+			kid.Origin.parent, kid.Origin.place = g, int32(len(g.Made.childIDs))
+			g.Made.childIDs = append(g.Made.childIDs, kid.ID)
 		}
-		g = m.Gs[g.kids[place]]
+		g = m.Goroutines[g.Made.childIDs[place]]
 	}
 	return g
 }
@@ -174,7 +174,7 @@ func (m *Machine) Doing(g *Goroutine) string {
 	case stateReady:
 		return "is about to " + g.Op.Kind.String()
 	case stateHeld:
-		return "begins after " + m.NameOf(g.ahead)
+		return "begins after " + m.NameOf(g.line.ahead)
 	case stateYielding:
 		return "lets the others go first"
 	case StateWaiting:
@@ -186,12 +186,12 @@ func (m *Machine) Doing(g *Goroutine) string {
 
 // WaitOf returns what g does, which has not ended, as failures say it.
 func (m *Machine) WaitOf(g *Goroutine) trace.Wait {
-	w := trace.Wait{G: g.Id, Name: m.NameOf(g), Op: g.Op.Kind, At: PositionOf(g.Op.PC)}
+	w := trace.Wait{G: g.ID, Name: m.NameOf(g), Op: g.Op.Kind, At: PositionOf(g.Op.PC)}
 	if g.State != StateWaiting {
 		w.Otherwise = m.Doing(g)
 		return w
 	}
-	w.Polls = g.poll.waits || g.turns.waits
+	w.Polls = g.loop.poll.waits || g.loop.turns.waits
 	if g.Req.Obj != nil && g.Op.Kind != trace.OpSelect {
 		w.Object = m.labelOf(g.Req.Obj)
 	}
@@ -203,7 +203,7 @@ func (m *Machine) WaitOf(g *Goroutine) trace.Wait {
 	case g.Op.Kind == trace.OpSelect:
 		w.All, w.Cases = len(g.Req.Cases), m.casesOf(g)
 	case g.Op.Kind == trace.OpJoin:
-		w.Of = m.NameOf(m.Gs[g.Req.Arg])
+		w.Of = m.NameOf(m.Goroutines[g.Req.Arg])
 	case w.Object != "" && !w.Polls:
 		w.Why = g.Req.Obj.blame(m)
 	}
@@ -245,10 +245,10 @@ func (m *Machine) Outsiders(g *Goroutine, list []trace.Outside) []trace.Outside 
 
 // labelOf returns what reports call an object.
 func (m *Machine) labelOf(o Object) string {
-	if m.Label != nil {
-		return m.Label(o)
+	if label := m.Exec.Label(o); label != "" {
+		return label
 	}
-	return o.Kind() + " #" + strconv.Itoa(int(o.Head().Id))
+	return o.Kind() + " #" + strconv.Itoa(int(o.Head().ID))
 }
 
 // casesOf returns the cases of the select that g waits in, without those of nil channels.
@@ -273,5 +273,5 @@ func (m *Machine) holder(o Object, id trace.ID) string {
 	if id == Outsider {
 		return "somebody since before the execution began"
 	}
-	return m.NameOf(m.Gs[id])
+	return m.NameOf(m.Goroutines[id])
 }

@@ -75,9 +75,9 @@ func (x *Number[T]) Update(what string, kind trace.Kind, v T) T {
 	return UpdateNumber(g, kind, c, v)
 }
 
-func (x *Number[T]) Cas(what string, old, new T) bool {
+func (x *Number[T]) CompareAndSwap(what string, old, new T) bool {
 	g, c := x.use(what)
-	return CasNumber(g, c, old, new)
+	return CompareAndSwapNumber(g, c, old, new)
 }
 
 func LoadNumber[T Integer](g *Goroutine, o Object) T {
@@ -106,7 +106,7 @@ func UpdateNumber[T Integer](g *Goroutine, kind trace.Kind, o Object, v T) T {
 	return T(g.Reply.Val)
 }
 
-func CasNumber[T Integer](g *Goroutine, o Object, old, new T) bool {
+func CompareAndSwapNumber[T Integer](g *Goroutine, o Object, old, new T) bool {
 	g.AskNumbers(trace.OpCAS, o, uint64(old)&maskOf[T](), uint64(new)&maskOf[T]())
 	if g.M.Record {
 		g.noteCAS(g.Reply.Ok, T(g.Reply.left))

@@ -26,7 +26,7 @@ type Object interface {
 
 // header identifies an object within an execution. Every state has one.
 type header struct {
-	Id     int32
+	ID     int32
 	copied bool // it is of a copy of a primitive that was in use
 
 	// These are for what has words as natively, see zero_locks.go.
@@ -120,7 +120,7 @@ func (t *store) clear() {
 // numbers; those that go by the identity of another come after that.
 func (t *store) Walk(visit func(Object)) {
 	objects := slices.Clone(t.Objects)
-	slices.SortStableFunc(objects, func(a, b Object) int { return cmp.Compare(a.Head().Id, b.Head().Id) })
+	slices.SortStableFunc(objects, func(a, b Object) int { return cmp.Compare(a.Head().ID, b.Head().ID) })
 	for _, o := range objects {
 		visit(o)
 	}
@@ -128,10 +128,10 @@ func (t *store) Walk(visit func(Object)) {
 
 // Admit makes o an object of the running execution.
 func (m *Machine) Admit(o Object) {
-	if m.Given != 0 {
-		o.Head().Id, m.Given = m.Given, 0
+	if m.Numbers.Given != 0 {
+		o.Head().ID, m.Numbers.Given = m.Numbers.Given, 0
 	} else {
-		o.Head().Id = m.Reserve()
+		o.Head().ID = m.Reserve()
 	}
 	m.Store.Objects = append(m.Store.Objects, o)
 	if m.Keys != nil {
@@ -142,12 +142,12 @@ func (m *Machine) Admit(o Object) {
 // admitBy is admit for an object that g has just made. Its name is g's and the number
 // of things g has made, the same in every execution in which g makes it.
 func (m *Machine) admitBy(g *Goroutine, o Object) {
-	if g.Nobj == len(g.Objects) {
-		g.Objects = append(g.Objects, int32(2*m.names))
-		m.names++
+	if g.Made.Objects == len(g.Made.ObjectIDs) {
+		g.Made.ObjectIDs = append(g.Made.ObjectIDs, int32(2*m.Numbers.made))
+		m.Numbers.made++
 	}
-	o.Head().Id = g.Objects[g.Nobj]
-	g.Nobj++
+	o.Head().ID = g.Made.ObjectIDs[g.Made.Objects]
+	g.Made.Objects++
 	m.Store.Objects = append(m.Store.Objects, o)
 	if m.Keys != nil {
 		m.Keys.admit(g, o)
@@ -194,17 +194,17 @@ func meet[S any, P StateOf[S]](m *Machine, k *Key[S]) (s *S, fresh bool) {
 			return s, false
 		}
 	}
-	if m.Bare && len(m.Store.bare) < mostBare && canBeBare[S, P]() {
+	if m.Marks.Bare && len(m.Store.bare) < mostBare && canBeBare[S, P]() {
 		return meetBare[S, P](m, k)
 	}
 	held, isCopy := heldBy[S, P](m, k)
-	ours, others := m.claim(&k.words, len(m.places))
+	ours, others := m.claim(&k.words, len(m.Marks.places))
 	if others {
-		m.Shared()
+		m.Exec.Shared()
 	}
 	s = takeAs[S, P](m, held, isCopy)
 	if ours {
-		m.places = append(m.places, place{uintptr(unsafe.Pointer(k)), unsafe.Pointer(s)})
+		m.Marks.places = append(m.Marks.places, place{uintptr(unsafe.Pointer(k)), unsafe.Pointer(s)})
 	} else {
 		m.putElsewhere(&k.words, P(s))
 	}
@@ -217,7 +217,7 @@ func Create[S any, P StateOf[S]](g *Goroutine, k *Key[S]) *S {
 	s := Take[S, P](g.M)
 	Lead[S, P](g.M, k, s)
 	if g.M.Parallel != nil {
-		P(s).Head().Id = unbound
+		P(s).Head().ID = unbound
 	} else {
 		g.M.admitBy(g, P(s))
 	}
@@ -237,7 +237,7 @@ func own[S any, P StateOf[S]](m *Machine, k *Key[S]) *S {
 	if p := m.Parallel; p != nil {
 		p.meeting.Lock()
 		defer p.meeting.Unlock()
-		m.places = p.places
+		m.Marks.places = p.places
 		if s := k.In(m); s != nil {
 			return s
 		}

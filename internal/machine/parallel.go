@@ -79,13 +79,13 @@ func (p *Parallel) Bind(g *Goroutine, number int32) bool {
 		return true
 	}
 	h := g.Req.Obj.Head()
-	if h.Id != unbound {
-		return h.Id == number
+	if h.ID != unbound {
+		return h.ID == number
 	}
 	if !p.bound[number].CompareAndSwap(nil, h) {
 		return false
 	}
-	h.Id = number
+	h.ID = number
 	return true
 }
 
@@ -94,7 +94,7 @@ func (p *Parallel) Bind(g *Goroutine, number int32) bool {
 func meetParallel[S any, P StateOf[S]](m *Machine, k *Key[S]) (s *S, fresh bool) {
 	p := m.Parallel
 	p.meeting.Lock()
-	m.places = p.places
+	m.Marks.places = p.places
 	s = k.In(m)
 	if s == nil {
 		s = elsewhere[S, P](m, k)
@@ -105,7 +105,7 @@ func meetParallel[S any, P StateOf[S]](m *Machine, k *Key[S]) (s *S, fresh bool)
 	}
 	held, isCopy := heldBy[S, P](m, k)
 	s = takeAs[S, P](m, held, isCopy)
-	P(s).Head().Id = unbound
+	P(s).Head().ID = unbound
 	if p.claimed, _ = m.claim(&k.words, len(p.places)); !p.claimed {
 		m.putElsewhere(&k.words, P(s))
 	}
@@ -166,7 +166,7 @@ func (g *Goroutine) Await(s *CondState, ticket int32) {
 	waits := s.CondWait(g.M, g, ticket)
 	letGo(mu)
 	if waits {
-		g.M.Ex.Park(g)
+		g.M.Exec.Park(g)
 	}
 }
 

@@ -46,12 +46,12 @@ func (m *Machine) Phase(name string) (before string) {
 }
 
 // Join makes g, and the goroutines that it will start, belong to a part.
-func (g *Goroutine) Join(name string) { g.part = g.M.partNamed(name) }
+func (g *Goroutine) Join(name string) { g.Origin.part = g.M.partNamed(name) }
 
 // partOf returns the part that g belongs to.
 func (m *Machine) partOf(g *Goroutine) int32 {
-	if g != nil && g.part != 0 {
-		return g.part
+	if g != nil && g.Origin.part != 0 {
+		return g.Origin.part
 	}
 	return m.parts.phase
 }
@@ -62,4 +62,4 @@ func (m *Machine) apart(g *Goroutine) bool {
 }
 
 // Others reports whether the execution has, or had, goroutines besides main.
-func (m *Machine) Others() bool { return m.Gs[MainID].nkids > 0 }
+func (m *Machine) Others() bool { return m.Goroutines[MainID].Made.Children > 0 }

@@ -66,9 +66,9 @@ type pace struct {
 // Turn says that a turn of a loop begins: what g has done before does not count, by which it
 // may seem to poll, if Turns is set.
 func (g *Goroutine) Turn() {
-	g.head = g.seq + 1
+	g.loop.head = g.seq + 1
 	if g.M.Turns {
-		g.poll, g.naps, g.turn = poll{asked: g.poll.asked}, 0, g.seq
+		g.loop.poll, g.time.naps, g.loop.turn = poll{asked: g.loop.poll.asked}, 0, g.seq
 	}
 }
 
@@ -91,25 +91,25 @@ type tally struct {
 // time if it is the same loop. The looks of these turns count for nothing: the loop ends of itself.
 // But a loop that polls may have such a one within, so that is not done for ever.
 func (g *Goroutine) Counts(turn int) {
-	p, was := &g.poll, g.tally
-	g.tally = tally{turn, g.seq, g.readings, was.forgiven}
+	p, was := &g.loop.poll, g.loop.tally
+	g.loop.tally = tally{turn, g.seq, g.time.readings, was.forgiven}
 	goesOn := turn-was.turn == countsEvery || was.turn-turn == countsEvery
 	if !goesOn || g.M.Keyed || was.forgiven/mostForgiven >= g.M.Polls {
 		return
 	}
-	if asked := g.readings - was.readings; asked > 0 {
-		g.tally.forgiven += int32(asked)
-		g.readings, g.tally.readings = was.readings, was.readings
+	if asked := g.time.readings - was.readings; asked > 0 {
+		g.loop.tally.forgiven += int32(asked)
+		g.time.readings, g.loop.tally.readings = was.readings, was.readings
 	}
 	if p.run > 0 && g.seq-p.looked < p.period && g.seq-was.seq >= countsEvery {
-		g.tally.forgiven += g.seq - was.seq
-		g.poll = poll{asked: p.asked}
+		g.loop.tally.forgiven += g.seq - was.seq
+		g.loop.poll = poll{asked: p.asked}
 	}
 }
 
 // mayPoll reports whether g's next event may show that it polls.
 func (g *Goroutine) mayPoll() bool {
-	return g.poll.run >= g.M.Polls-1 && looks>>g.Op.Kind&1 == 1
+	return g.loop.poll.run >= g.M.Polls-1 && looks>>g.Op.Kind&1 == 1
 }
 
 // describePoll adds to g's operation that its goroutine may wait for the clock.
@@ -123,8 +123,8 @@ func (m *Machine) describePoll(g *Goroutine) {
 
 // watchPoll notes g's latest event, and lets it wait if it polls.
 func (m *Machine) watchPoll(g *Goroutine) {
-	p := &g.poll
-	if g.turn > 0 && g.seq-g.turn <= m.Polls {
+	p := &g.loop.poll
+	if g.loop.turn > 0 && g.seq-g.loop.turn <= m.Polls {
 		return
 	}
 	sign, look := g.sign()
@@ -154,7 +154,7 @@ func (m *Machine) watchPoll(g *Goroutine) {
 
 // Polls reports whether g does the same again and again, and finds nothing new.
 func (g *Goroutine) Polls() bool {
-	p := &g.poll
+	p := &g.loop.poll
 	if g.seq-p.looked >= p.period {
 		return p.run >= g.M.LockPolls
 	}
@@ -171,7 +171,7 @@ func (g *Goroutine) noted() (events byte) {
 		return 0
 	}
 	for i := range longestLoop {
-		if g.poll.signs[uint32(g.seq-int32(i))%longestLoop] != 0 {
+		if g.loop.poll.signs[uint32(g.seq-int32(i))%longestLoop] != 0 {
 			events |= 1 << i
 		}
 	}
@@ -189,7 +189,7 @@ func (g *Goroutine) sign() (sign uint64, look bool) {
 	add := func(x uint64) { sign = (sign ^ x) * prime }
 	switch kind {
 	case trace.OpNow:
-		g.poll.asked = g.seq + 1
+		g.loop.poll.asked = g.seq + 1
 	case trace.OpYield:
 	case trace.OpTryLock, trace.OpTryRLock:
 		if g.Reply.Ok {
@@ -203,7 +203,7 @@ func (g *Goroutine) sign() (sign uint64, look bool) {
 		add(uint64(g.Reply.Chosen))
 		for i := range g.Req.Cases {
 			if ch := g.Req.Cases[i].Ch; ch != nil {
-				add(uint64(ch.Id))
+				add(uint64(ch.ID))
 			}
 		}
 	case trace.OpLoad, trace.OpRead, trace.OpLen:
@@ -248,16 +248,16 @@ func (g *Goroutine) used() uint64 {
 // and has come upon.
 func (g *Goroutine) Did(op *trace.Op) (sign uint64, look, known bool) {
 	kind := op.Kind
-	if kind == trace.OpRecv && g.ticked {
+	if kind == trace.OpRecv && g.time.ticked {
 		// That time passes is nothing new.
 		return (uint64(kind)<<32 ^ uint64(uint32(op.Obj))) + 1, false, true
 	}
 	if kind == trace.OpMap || kind == trace.OpPool {
-		sign = (uint64(kind)<<32^uint64(uint32(op.Obj)))*prime ^ g.found.found
-		return sign + 1, g.found.only, g.found.known
+		sign = (uint64(kind)<<32^uint64(uint32(op.Obj)))*prime ^ g.loop.found.found
+		return sign + 1, g.loop.found.only, g.loop.found.known
 	}
 	passes := kind == trace.OpSend || kind == trace.OpRecv
-	if (looks|changes)>>kind&1 == 0 && !(passes && g.round) || g.Reply.Fault != "" {
+	if (looks|changes)>>kind&1 == 0 && !(passes && g.loop.round) || g.Reply.Fault != "" {
 		return 0, false, false
 	}
 	sign = uint64(kind)
@@ -274,11 +274,11 @@ func (g *Goroutine) Did(op *trace.Op) (sign uint64, look, known bool) {
 	if g.Reply.Ok {
 		sign++
 	}
-	if g.round {
-		sign = (sign ^ g.began) * prime
+	if g.loop.round {
+		sign = (sign ^ g.loop.began) * prime
 	}
-	asks := kind == trace.OpSleep && g.seq-g.paced <= 1 // for the time
-	swaps := kind == trace.OpSwap && !g.found.only
+	asks := kind == trace.OpSleep && g.seq-g.time.paced <= 1 // for the time
+	swaps := kind == trace.OpSwap && !g.loop.found.only
 	return sign, asks || !swaps && (looks&^locks)>>kind&1 == 1, true
 }
 
@@ -291,7 +291,7 @@ const changes = 1<<trace.OpTimer | 1<<trace.OpStore | 1<<trace.OpWrite | 1<<trac
 
 // waitAsPoll lets g, which performs the present event, wait until the clock moves on.
 func (m *Machine) waitAsPoll(g *Goroutine) {
-	p := &g.poll
+	p := &g.loop.poll
 	// If it has never asked, p.asked is 0, and no turn is as long as what came before it polls.
 	asks := g.seq-p.asked < p.period
 	if asks && m.atLimit() {
@@ -299,18 +299,16 @@ func (m *Machine) waitAsPoll(g *Goroutine) {
 			p.pace.times++
 			return
 		}
-		m.AskedToLimit = true
+		m.Clock.AskedToLimit = true
 	}
 	g.State, p.waits = StateWaiting, true
-	if m.Ex != nil {
-		g.Usual(ModelUnfair, "a loop that polls")
-	}
+	g.Usual(ModelUnfair, "a loop that polls")
 	if !asks {
-		m.pollers = append(m.pollers, g)
+		m.Polling.pollers = append(m.Polling.pollers, g)
 		return
 	}
 	d := m.until(m.withinLimit(p.pace.advance()))
-	m.setDeadline(deadline{when: m.elapsed + d, g: g, nominal: g.nominal + d, told: -1})
+	m.setDeadline(deadline{when: m.Clock.elapsed + d, g: g, nominal: g.time.nominal + d, told: -1})
 }
 
 // advance returns by how much time moves on for a goroutine that asks for it again and
@@ -327,12 +325,12 @@ func (p *pace) advance() int64 {
 // wakePollers lets the goroutines that poll go on, after the clock has moved to a time that
 // nominally is no earlier than nominal.
 func (m *Machine) wakePollers(nominal int64) {
-	for _, g := range m.pollers {
+	for _, g := range m.Polling.pollers {
 		m.resume(g, m.current())
 		m.reach(g, nominal)
-		g.poll.waits = false
+		g.loop.poll.waits = false
 	}
-	m.pollers = m.pollers[:0]
+	m.Polling.pollers = m.Polling.pollers[:0]
 	m.wakeAwaiting()
 }
 
@@ -343,54 +341,54 @@ func (m *Machine) wakePollers(nominal int64) {
 // that comes to pass more often than there are goroutines, they are in a loop with one another, and
 // that takes time.
 func (m *Machine) looksAgain() bool {
-	if m.Time == TimeDiscrete && len(m.pending) > 0 {
+	if m.Time == TimeDiscrete && len(m.pending.ops) > 0 {
 		return false // time passes in spite of them
 	}
 	longest := int32(0)
-	for _, g := range m.pollers {
-		longest = max(longest, g.poll.period)
+	for _, g := range m.Polling.pollers {
+		longest = max(longest, g.loop.poll.period)
 	}
-	for i := range m.deadlines {
-		if d := &m.deadlines[i]; d.polls() {
-			longest = max(longest, d.g.poll.period)
+	for i := range m.Clock.deadlines {
+		if d := &m.Clock.deadlines[i]; d.polls() {
+			longest = max(longest, d.g.loop.poll.period)
 		}
 	}
-	if m.rounds >= longest {
+	if m.Polling.rounds >= longest {
 		return false
 	}
 	alive := int32(0)
-	for _, g := range m.Gs {
+	for _, g := range m.Goroutines {
 		if g.State != StateUnborn && !g.Pseudo {
 			alive++
 		}
 	}
-	return m.relooks <= alive
+	return m.Polling.relooks <= alive
 }
 
 // polls reports whether d is that of a goroutine that polls, and asks for the time as it does.
-func (d *deadline) polls() bool { return d.t == nil && !d.stopped && d.g.poll.waits }
+func (d *deadline) polls() bool { return d.t == nil && !d.stopped && d.g.loop.poll.waits }
 
 // lookAgain lets the goroutines that poll look once more, at the present time.
 func (m *Machine) lookAgain() {
-	if m.rounds == 0 {
-		m.relooks++
+	if m.Polling.rounds == 0 {
+		m.Polling.relooks++
 	}
-	m.rounds++
-	keep := m.deadlines[:0]
-	for _, d := range m.deadlines {
+	m.Polling.rounds++
+	keep := m.Clock.deadlines[:0]
+	for _, d := range m.Clock.deadlines {
 		if !d.polls() {
 			keep = append(keep, d)
 			continue
 		}
-		d.g.poll.waits = false
+		d.g.loop.poll.waits = false
 		m.resume(d.g, m.current())
 	}
-	m.deadlines = keep
+	m.Clock.deadlines = keep
 	m.wakePollers(0)
 }
 
 // isNews reports whether g's latest event may be new to the goroutines that poll: g does not poll
 // itself, and has done more than look since a turn began.
 func (m *Machine) isNews(g *Goroutine) bool {
-	return g != m.Clock && !g.Polls() && len(g.turns.heads) == 0
+	return g != m.Clock.G && !g.Polls() && len(g.loop.turns.heads) == 0
 }

@@ -25,7 +25,7 @@ func (s *PoolState) Kind() string { return "Pool" }
 func (s *PoolState) blame(*Machine) string { return "" }
 
 func (s *PoolState) describe(m *Machine, g *Goroutine) bool {
-	g.Op.Touch(s.Id, trace.ModeAll)
+	g.Op.Touch(s.ID, trace.ModeAll)
 	if g.Req.x != nil || m.Model&ModelPool == 0 {
 		return true
 	}
@@ -47,8 +47,8 @@ func (s *PoolState) perform(m *Machine, g *Goroutine, alt int32) {
 	p := s.things[i]
 	s.things = slices.Delete(s.things, i, i+1)
 	g.Reply.v = p.v
-	if m.Mm != nil {
-		m.Mm.observe(g, p.ev)
+	if m.Memory.Races != nil {
+		m.Memory.Races.observe(g, p.ev)
 	}
 	if m.Keys != nil {
 		m.Keys.observe(g, p.ev)

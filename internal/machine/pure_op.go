@@ -72,7 +72,7 @@ func (w *MapWalk) finding(g *Goroutine) finding {
 	f := finding{only: true, known: true}
 	if at := &w.At; at.K != nil {
 		n, _ := numberOf(at.V, at.stored)
-		f.found = (uint64(uint32(at.K.Id))+1)*prime ^ n
+		f.found = (uint64(uint32(at.K.ID))+1)*prime ^ n
 	}
 	return f
 }

@@ -62,10 +62,10 @@ const neutral uint64 = requests | 1<<trace.OpUnlock | 1<<trace.OpRUnlock | 1<<tr
 
 // repeating returns what g has done since events are looked at.
 func (g *Goroutine) repeating() *repetition {
-	if r := &g.repetition; r.epoch != g.M.repeats.epoch {
+	if r := &g.loop.repetition; r.epoch != g.M.repeats.epoch {
 		*r = repetition{epoch: g.M.repeats.epoch, told: true}
 	}
-	return &g.repetition
+	return &g.loop.repetition
 }
 
 // isNew notes that something was done that may change what comes.
@@ -81,7 +81,7 @@ func (m *Machine) isNew() {
 // on.
 func (m *Machine) looksAtRepeats(g *Goroutine) {
 	switch r := g.repeating(); {
-	case g == m.Clock:
+	case g == m.Clock.G:
 	case g.Pseudo:
 		if t, ok := g.Req.Obj.(*TimerState); !ok || !t.onlyTicks() {
 			m.isNew()
@@ -167,7 +167,7 @@ func (g *Goroutine) turnsAt(h *head, values []any) {
 // is called once for every such move.
 func (m *Machine) repeatsForEver() bool {
 	w := &m.repeats
-	if m.MaxClock == 0 || m.Keyed || m.Time != TimeDiscrete || m.Gs[MainID].State == StateEnded || len(m.pollers)+len(m.awaiting) > 0 {
+	if m.MaxClock == 0 || m.Keyed || m.Time != TimeDiscrete || m.Goroutines[MainID].State == StateEnded || len(m.Polling.pollers)+len(m.Polling.awaiting) > 0 {
 		return false
 	}
 	if w.moves++; !w.looks {
@@ -177,21 +177,21 @@ func (m *Machine) repeatsForEver() bool {
 		}
 		return false
 	}
-	return !slices.ContainsFunc(m.Gs, func(g *Goroutine) bool { return !m.isRepeating(g) }) && m.isAllRepeating()
+	return !slices.ContainsFunc(m.Goroutines, func(g *Goroutine) bool { return !m.isRepeating(g) }) && m.isAllRepeating()
 }
 
 // isRepeating reports whether g has done nothing, or the same in every turn.
 func (m *Machine) isRepeating(g *Goroutine) bool {
-	if g.Pseudo || g.State != StateWaiting || g.repetition.epoch != m.repeats.epoch {
+	if g.Pseudo || g.State != StateWaiting || g.loop.repetition.epoch != m.repeats.epoch {
 		return true
 	}
-	return g.repetition.turns && g.repetition.same >= sameTurns
+	return g.loop.repetition.turns && g.loop.repetition.same >= sameTurns
 }
 
 // isAllRepeating reports whether the clock moves on only to what has come already.
 func (m *Machine) isAllRepeating() bool {
-	for i := range m.deadlines {
-		d := &m.deadlines[i]
+	for i := range m.Clock.deadlines {
+		d := &m.Clock.deadlines[i]
 		if d.stopped || !m.counts(d) {
 			continue
 		}
@@ -199,7 +199,7 @@ func (m *Machine) isAllRepeating() bool {
 		if d.t != nil {
 			g = d.t.g
 		}
-		if g.repetition.epoch != m.repeats.epoch || !g.repetition.turns {
+		if g.loop.repetition.epoch != m.repeats.epoch || !g.loop.repetition.turns {
 			return false
 		}
 	}

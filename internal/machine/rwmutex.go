@@ -47,7 +47,7 @@ func (s *RwState) blame(m *Machine) string {
 
 func (s *RwState) holds(g *Goroutine) int {
 	for i, id := range s.Readers {
-		if id == g.Id {
+		if id == g.ID {
 			return i
 		}
 	}
@@ -66,7 +66,7 @@ func (s *RwState) describe(m *Machine, g *Goroutine) bool {
 	case trace.OpTryRLock:
 		mode = trace.ModeTryShare
 	case trace.OpUnlock:
-		if s.Writer == g.Id {
+		if s.Writer == g.ID {
 			mode = trace.ModeRelease
 		}
 	case trace.OpRUnlock:
@@ -80,7 +80,7 @@ func (s *RwState) describe(m *Machine, g *Goroutine) bool {
 	if mode == trace.ModeAll {
 		g.Op.Footprint = trace.LawfulFootprint
 	}
-	g.Op.Touch(s.Id, mode)
+	g.Op.Touch(s.ID, mode)
 	g.Op.Alts = 1
 	if g.Op.Kind == trace.OpTryLock && m.Model&ModelTryLock != 0 && s.free() {
 		g.Op.Alts = 2
@@ -157,10 +157,10 @@ func (s *RwState) admit(m *Machine, g *Goroutine) {
 func (s *RwState) own(m *Machine, g *Goroutine, write bool) {
 	m.edge(g, s.released)
 	if !write {
-		s.Readers = append(s.Readers, g.Id)
+		s.Readers = append(s.Readers, g.ID)
 		return
 	}
-	s.Writer = g.Id
+	s.Writer = g.ID
 	for _, ev := range s.unshared {
 		m.edge(g, ev)
 	}

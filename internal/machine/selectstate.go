@@ -33,21 +33,21 @@ const ToDrop = 1
 
 // findReady lists the cases of g's select that can proceed now.
 func (g *Goroutine) findReady() {
-	g.ready = g.ready[:0]
+	g.Waits.ready = g.Waits.ready[:0]
 	for i := range g.Req.Cases {
 		k := &g.Req.Cases[i]
 		if k.Ch == nil {
 			continue
 		}
 		if k.Send && k.Ch.sendable() || !k.Send && k.Ch.recvable() {
-			g.ready = append(g.ready, int32(i))
+			g.Waits.ready = append(g.Waits.ready, int32(i))
 		}
 	}
 }
 
 func (m *Machine) describeSelect(g *Goroutine) bool {
 	g.findReady()
-	g.Op.Alts = int32(len(g.ready))
+	g.Op.Alts = int32(len(g.Waits.ready))
 	if g.Op.Alts == 0 {
 		g.Op.Alts = g.waysToWait()
 	}
@@ -61,7 +61,7 @@ func (m *Machine) describeSelect(g *Goroutine) bool {
 		}
 	}
 	// Whichever ready case is taken may complete another select that waits.
-	for _, i := range g.ready {
+	for _, i := range g.Waits.ready {
 		k := &g.Req.Cases[i]
 		if k.Send {
 			k.Ch.touchSelects(g, front(&k.Ch.recvq))
@@ -111,7 +111,7 @@ func (g *Goroutine) waysToWait() int32 {
 // wait lets g wait in its select from event ev on, in the way alt.
 func (g *Goroutine) wait(alt, ev int32) {
 	g.State = StateWaiting
-	g.match++
+	g.Waits.match++
 	for i := range g.Req.Cases {
 		n := g.likes(i)
 		if n == 0 {
@@ -136,8 +136,8 @@ func (m *Machine) performSelect(g *Goroutine, alt int32) {
 	}
 	ev := m.current()
 	switch {
-	case int(alt) < len(g.ready):
-		i := g.ready[g.inTurn(alt, int32(len(g.ready)))]
+	case int(alt) < len(g.Waits.ready):
+		i := g.Waits.ready[g.inTurn(alt, int32(len(g.Waits.ready)))]
 		g.Reply.Chosen = int(i)
 		g.Req.Cases[i].take(m, g, ev)
 	case g.Req.Arg == 1:
@@ -163,7 +163,7 @@ func (k *SelectCase) take(m *Machine, g *Goroutine, ev int32) {
 }
 
 func (k *SelectCase) enqueue(g *Goroutine, which, ev int32) {
-	w := waiter{g: g, match: g.match, which: which, message: message{k.Val, ev}}
+	w := waiter{g: g, match: g.Waits.match, which: which, message: message{k.Val, ev}}
 	if k.Send {
 		k.Ch.sendq = append(k.Ch.sendq, w)
 	} else {

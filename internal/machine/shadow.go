@@ -5,7 +5,7 @@ import "unsafe"
 // ShadowOf returns what stands for the native object at p in the running execution, nil if
 // nothing does yet.
 func (m *Machine) ShadowOf(p unsafe.Pointer) any {
-	t := &m.shadows
+	t := &m.Outside.shadows
 	if m.Parallel != nil {
 		m.Parallel.shadowing.Lock()
 		defer m.Parallel.shadowing.Unlock()
@@ -22,7 +22,7 @@ func (m *Machine) ShadowOf(p unsafe.Pointer) any {
 // SetShadow lets v stand for the native object at p in the running execution; if something
 // else does already, only if that is to be replaced. It returns what stands for it then.
 func (m *Machine) SetShadow(p unsafe.Pointer, v any, replace bool) any {
-	t := &m.shadows
+	t := &m.Outside.shadows
 	if m.Parallel != nil {
 		m.Parallel.shadowing.Lock()
 		defer m.Parallel.shadowing.Unlock()

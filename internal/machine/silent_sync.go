@@ -13,13 +13,13 @@ import (
 // reports whether that is anything new to it.
 func Acquire(p unsafe.Pointer) (new bool) {
 	co := Callers.Find()
-	if co == nil || co.Serving || co.M.Closing || co.M.Mm == nil {
+	if co == nil || co.Serving || co.M.Closing || co.M.Memory.Races == nil {
 		return false
 	}
-	t := &co.M.quiet
+	t := &co.M.Memory.carried
 	t.Turn(co.M.Epoch)
 	if clock := t.Find(p); clock != nil {
-		return co.M.Mm.learnAll(co.G, *clock)
+		return co.M.Memory.Races.learnAll(co.G, *clock)
 	}
 	return false
 }
@@ -35,19 +35,19 @@ func Hold(n int) {
 	g := co.G
 	switch {
 	case co.Serving || g.M.Parallel != nil:
-	case g.Held == 0:
-		g.since = g.seq
-	case g.seq != g.since:
+	case g.Library.Held == 0:
+		g.Library.since = g.seq
+	case g.seq != g.Library.since:
 		g.Cross()
 	}
-	g.Held += n
+	g.Library.Held += n
 }
 
 // Cross says that g has performed operations while it had such a lock.
 func (g *Goroutine) Cross() {
 	if m := g.M; m.Model&ModelLock == 0 && !m.Closing {
-		m.Crossed = true
-		m.Ex.Crossed()
+		m.Outside.Crossed = true
+		m.Exec.Crossed()
 	}
 }
 
@@ -55,7 +55,7 @@ func (g *Goroutine) Cross() {
 // [ModelLock].
 func Locking(n int) {
 	if co := Callers.Find(); co != nil && co.G != nil {
-		co.G.Locked += n
+		co.G.Library.Locked += n
 	}
 }
 
@@ -77,7 +77,7 @@ func Touch(p unsafe.Pointer, changes bool) {
 	if co.M.Keys != nil && changes {
 		co.M.Keys.lacks(LibraryState)
 	}
-	mm, t := co.M.Mm, &co.M.quiet
+	mm, t := co.M.Memory.Races, &co.M.Memory.carried
 	if mm == nil {
 		return
 	}
@@ -116,18 +116,18 @@ func Ordered() {
 
 func assume(co *Caller, what string) {
 	co.Serving = true
-	co.M.Ex.Assume(co.G, AssumeModel, what)
+	co.M.Exec.Assume(co.G, AssumeModel, what)
 	co.Serving = false
 }
 
 // Released reports whether a goroutine has released p in the execution of the caller.
 func Released(p unsafe.Pointer) bool {
 	co := Callers.Find()
-	if co == nil || co.M.Mm == nil {
+	if co == nil || co.M.Memory.Races == nil {
 		return false
 	}
-	co.M.quiet.Turn(co.M.Epoch)
-	return co.M.quiet.Find(p) != nil
+	co.M.Memory.carried.Turn(co.M.Epoch)
+	return co.M.Memory.carried.Find(p) != nil
 }
 
 // Release lets goroutines that acquire p later know all that the calling goroutine knows now.
@@ -139,10 +139,10 @@ func Release(p unsafe.Pointer) {
 	if co.M.Keys != nil { // what it guards is part of no state
 		co.M.Keys.lacks("memory that the standard library guards by itself")
 	}
-	if co.M.Mm == nil {
+	if co.M.Memory.Races == nil {
 		return
 	}
-	mm, t := co.M.Mm, &co.M.quiet
+	mm, t := co.M.Memory.Races, &co.M.Memory.carried
 	t.Turn(co.M.Epoch)
 	clock, fresh := t.At(p)
 	if fresh {

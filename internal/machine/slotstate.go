@@ -46,7 +46,7 @@ func (s *Slot) mismatch(v any) bool {
 func (s *Slot) describe(m *Machine, g *Goroutine) bool {
 	switch g.Op.Kind {
 	case trace.OpLoad:
-		g.Op.Touch(s.Id, trace.ModeRead)
+		g.Op.Touch(s.ID, trace.ModeRead)
 		return true
 	case trace.OpCAS:
 		mode := trace.ModeRead
@@ -55,10 +55,10 @@ func (s *Slot) describe(m *Machine, g *Goroutine) bool {
 				mode = trace.ModeWrite
 			}
 		}
-		g.Op.Touch(s.Id, mode)
+		g.Op.Touch(s.ID, mode)
 		return false
 	}
-	g.Op.Touch(s.Id, trace.ModeWrite)
+	g.Op.Touch(s.ID, trace.ModeWrite)
 	return true
 }
 
@@ -77,11 +77,11 @@ func (s *Slot) perform(m *Machine, g *Goroutine, alt int32) {
 	default:
 		g.Reply.v = s.v
 	}
-	if m.Mm != nil {
-		m.Mm.atomic(s.Id, g, g.Op.Kind != trace.OpStore, g.Op.Kind != trace.OpLoad && g.Reply.Ok)
+	if m.Memory.Races != nil {
+		m.Memory.Races.atomic(s.ID, g, g.Op.Kind != trace.OpStore, g.Op.Kind != trace.OpLoad && g.Reply.Ok)
 	}
 	if m.Keys != nil {
-		m.Keys.atomic(s.Id, g, g.Op.Kind != trace.OpStore, g.Op.Kind != trace.OpLoad && g.Reply.Ok)
+		m.Keys.atomic(s.ID, g, g.Op.Kind != trace.OpStore, g.Op.Kind != trace.OpLoad && g.Reply.Ok)
 	}
 }
 

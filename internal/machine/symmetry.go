@@ -25,10 +25,10 @@ func (g *Goroutine) StartOf(f, run func()) *Goroutine {
 
 // lineUp puts g into its line: parent has started it with a function that has that code.
 func (m *Machine) lineUp(g, parent *Goroutine, code uintptr) {
-	g.code = code
-	for i := parent.nkids - 2; i >= 0; i-- {
-		if h := m.Gs[parent.kids[i]]; h.code == code {
-			g.ahead = h
+	g.line.code = code
+	for i := parent.Made.Children - 2; i >= 0; i-- {
+		if h := m.Goroutines[parent.Made.childIDs[i]]; h.line.code == code {
+			g.line.ahead = h
 			return
 		}
 	}
@@ -37,9 +37,9 @@ func (m *Machine) lineUp(g, parent *Goroutine, code uintptr) {
 // holdBack lets g, which has posted its first request, be ready only when the one ahead has
 // performed its own.
 func (m *Machine) holdBack(g *Goroutine) {
-	h := g.ahead
+	h := g.line.ahead
 	if h.seq > 0 {
-		g.order = append(g.order, h.begun)
+		g.order = append(g.order, h.line.begun)
 		return
 	}
 	if h.State != stateReady && h.State != stateHeld {
@@ -49,16 +49,16 @@ func (m *Machine) holdBack(g *Goroutine) {
 		m.FailFatal(g, "goroutines that are promised to be interchangeable (por.Symmetric) begin otherwise: "+
 			m.NameOf(h)+" with "+h.Op.Kind.String()+", "+m.NameOf(g)+" with "+g.Op.Kind.String(), "")
 	}
-	g.State, h.behind = stateHeld, g
+	g.State, h.line.behind = stateHeld, g
 }
 
 // begin notes that g performs its first request, as event ev, and lets the next one of its line
 // begin.
 func (m *Machine) begin(g *Goroutine, ev int32) {
-	g.begun = ev
-	if h := g.behind; h != nil && h.State == stateHeld {
+	g.line.begun = ev
+	if h := g.line.behind; h != nil && h.State == stateHeld {
 		h.State = stateReady
 		h.order = append(h.order, ev)
-		m.alter(h)
+		m.pending.alter(h)
 	}
 }

@@ -30,15 +30,15 @@ func (s *CondState) Kind() string          { return "Cond" }
 func (s *CondState) blame(*Machine) string { return "" }
 
 func (s *CondState) describe(m *Machine, g *Goroutine) bool {
-	g.Op.Touch(s.Id, trace.ModeAll)
+	g.Op.Touch(s.ID, trace.ModeAll)
 	return true
 }
 
 func (s *CondState) perform(m *Machine, g *Goroutine, alt int32) {
 	switch g.Op.Kind {
 	case trace.OpCondAdd:
-		g.Tickets++
-		s.waiters = append(s.waiters, condWaiter{g: g, ticket: g.Tickets})
+		g.Waits.Tickets++
+		s.waiters = append(s.waiters, condWaiter{g: g, ticket: g.Waits.Tickets})
 	case trace.OpSignal:
 		g.Reply.Ok = len(s.waiters) > 0 // it wakes others
 		if g.Reply.Ok {
@@ -62,16 +62,16 @@ func (s *CondState) notify(m *Machine, w condWaiter) {
 		m.grant(g, m.current())
 		return
 	}
-	g.notices = append(g.notices, notice{w.ticket, m.current()})
+	g.Waits.notices = append(g.Waits.notices, notice{w.ticket, m.current()})
 }
 
 // CondWait makes g, which has been added to s with that ticket and has unlocked its lock, wait
 // until it is notified. That is not an event: OpCondAdd has made the request.
 func (s *CondState) CondWait(m *Machine, g *Goroutine, ticket int32) (waits bool) {
-	for i, n := range g.notices {
+	for i, n := range g.Waits.notices {
 		if n.ticket == ticket {
 			m.edge(g, n.by)
-			g.notices = append(g.notices[:i], g.notices[i+1:]...)
+			g.Waits.notices = append(g.Waits.notices[:i], g.Waits.notices[i+1:]...)
 			return false
 		}
 	}
@@ -117,7 +117,7 @@ func (s *OnceState) describe(m *Machine, g *Goroutine) bool {
 	if !s.Entered {
 		mode = trace.ModeFirst
 	}
-	g.Op.Touch(s.Id, mode)
+	g.Op.Touch(s.ID, mode)
 	return s.Entered
 }
 
@@ -133,12 +133,12 @@ func (s *OnceState) perform(m *Machine, g *Goroutine, alt int32) {
 			m.edge(g, ev)
 		}
 		m.reach(g, s.nominal)
-		g.told = max(g.told, s.told)
-		if m.Mm != nil {
-			m.Mm.acquire(s.Id, g)
+		g.time.told = max(g.time.told, s.told)
+		if m.Memory.Races != nil {
+			m.Memory.Races.acquire(s.ID, g)
 		}
 		if m.Keys != nil {
-			m.Keys.acquire(s.Id, g)
+			m.Keys.acquire(s.ID, g)
 		}
 	default:
 		g.Reply.Ok = false
@@ -151,12 +151,12 @@ func (s *OnceState) perform(m *Machine, g *Goroutine, alt int32) {
 func (s *OnceState) finish(m *Machine, g *Goroutine) {
 	s.Done = true
 	s.doneAt = append(append(s.doneAt[:0], g.order...), g.last)
-	s.nominal, s.told = g.nominal, g.told
-	if m.Mm != nil {
-		m.Mm.release(s.Id, g)
+	s.nominal, s.told = g.time.nominal, g.time.told
+	if m.Memory.Races != nil {
+		m.Memory.Races.release(s.ID, g)
 	}
 	if m.Keys != nil {
-		m.Keys.publish(s.Id, g)
+		m.Keys.publish(s.ID, g)
 	}
 	for _, w := range s.waiters {
 		m.after(w, g)
@@ -174,7 +174,7 @@ func (s *opaqueState) blame(*Machine) string                       { return "" }
 func (s *opaqueState) perform(m *Machine, g *Goroutine, alt int32) {}
 
 func (s *opaqueState) describe(m *Machine, g *Goroutine) bool {
-	g.Op.Touch(s.Id, trace.ModeAll)
+	g.Op.Touch(s.ID, trace.ModeAll)
 	return true
 }
 
@@ -186,5 +186,5 @@ func (g *Goroutine) Finish(s *OnceState) {
 	mu := g.M.hold(s)
 	s.finish(g.M, g)
 	letGo(mu)
-	g.M.Ex.Advance()
+	g.M.Exec.Advance()
 }

@@ -63,26 +63,26 @@ func (t *TimerState) assumes() string {
 // start arms t to fire after d, as something that goroutine g does.
 func (m *Machine) startTimer(t *TimerState, g *Goroutine, d int64) {
 	// By lag the clock may have moved on since g has asked, and has less time left than d.
-	d = min(d, math.MaxInt64-m.elapsed)
+	d = min(d, math.MaxInt64-m.Clock.elapsed)
 	t.wait, t.armed, t.told, t.ticks = max(0, d), true, -1, 0
-	if g != nil && g.told >= 0 {
+	if g != nil && g.time.told >= 0 {
 		t.told = m.toldAfter(g, t.wait)
 	}
 	switch {
 	case g == nil:
 	case t.g.State == StateWaiting:
 		m.after(t.g, g)
-	case m.Mm != nil: // a firing that is pending already could come before this, too
-		m.Mm.local(t.g, g)
+	case m.Memory.Races != nil: // a firing that is pending already could come before this, too
+		m.Memory.Races.local(t.g, g)
 	}
 	if m.Keys != nil && g != nil {
 		m.Keys.local(t.g, g)
 	}
 	if m.Time != TimeAnyOrder {
 		t.skip = t.g.State == stateReady
-		d := deadline{when: m.elapsed + t.wait, t: t}
+		d := deadline{when: m.Clock.elapsed + t.wait, t: t}
 		if g != nil {
-			d.nominal = g.nominal + t.wait
+			d.nominal = g.time.nominal + t.wait
 		}
 		m.setDeadline(d)
 		return
@@ -97,7 +97,7 @@ func (m *Machine) startTimer(t *TimerState, g *Goroutine, d int64) {
 func (m *Machine) armFire(t *TimerState) {
 	t.g.Op.Kind, t.g.Req.Obj = trace.OpFire, t
 	m.Post(t.g)
-	m.lag.firing++
+	m.Clock.lag.firing++
 }
 
 // rearm publishes the next tick of a ticker that has let the others go first.
@@ -128,9 +128,9 @@ func (t *TimerState) describe(m *Machine, g *Goroutine) bool {
 	if t.Ctx != nil {
 		return t.describeCancel(m, g)
 	}
-	g.Op.Touch(t.Id, trace.ModeAll)
+	g.Op.Touch(t.ID, trace.ModeAll)
 	if t.Ch != nil {
-		g.Op.TouchAlso(t.Ch.Id, trace.ModeAll)
+		g.Op.TouchAlso(t.Ch.ID, trace.ModeAll)
 		if g.Op.Kind == trace.OpFire {
 			t.Ch.touchSelects(g, front(&t.Ch.recvq))
 		}
@@ -194,9 +194,9 @@ func (t *TimerState) fire(m *Machine) {
 	if m.Time == TimeAnyOrder {
 		m.elapse(t.wait)
 	}
-	t.g.told = max(t.g.told, t.told)
-	if m.telling {
-		m.told[m.current()] = t.g.told // for goroutines that this event grants something
+	t.g.time.told = max(t.g.time.told, t.told)
+	if m.Clock.telling {
+		m.Clock.told[m.current()] = t.g.time.told // for goroutines that this event grants something
 	}
 	t.armed = t.Period > 0
 	if t.Ch != nil && t.hasRoom() {
@@ -209,7 +209,7 @@ func (t *TimerState) fire(m *Machine) {
 	}
 	if t.Ch == nil {
 		kid := m.fork(t.g)
-		kid.Body, kid.Reply.Val = t.Fn, t.arg
+		kid.Origin.Body, kid.Reply.Val = t.Fn, t.arg
 		m.Released = append(m.Released, kid)
 	}
 	if t.Period <= 0 {
@@ -220,7 +220,7 @@ func (t *TimerState) fire(m *Machine) {
 	}
 	if m.Time != TimeAnyOrder {
 		wait := m.until(time.Duration(t.pace(m)))
-		m.setDeadline(deadline{when: m.elapsed + wait, t: t, nominal: t.g.nominal + wait})
+		m.setDeadline(deadline{when: m.Clock.elapsed + wait, t: t, nominal: t.g.time.nominal + wait})
 		return
 	}
 	if t.hasRoom() {
@@ -292,8 +292,8 @@ func (c *ChanState) drained(m *Machine) {
 }
 
 func (m *Machine) dropDeadline(t *TimerState) {
-	keep := m.deadlines[:0]
-	for _, d := range m.deadlines {
+	keep := m.Clock.deadlines[:0]
+	for _, d := range m.Clock.deadlines {
 		switch {
 		case d.t != t || t == nil:
 			keep = append(keep, d)
@@ -301,7 +301,7 @@ func (m *Machine) dropDeadline(t *TimerState) {
 			keep = append(keep, deadline{when: d.when, stopped: true})
 		}
 	}
-	m.deadlines = keep
+	m.Clock.deadlines = keep
 }
 
 // useful reports whether reaching d can change anything. A ticker only drops the next value if the
@@ -317,11 +317,11 @@ const MostLate = 100
 // clockUseful reports whether a goroutine of the program waits, and moving virtual time on can
 // change anything.
 func (m *Machine) clockUseful() bool {
-	if m.Late == MostLate {
+	if m.Clock.Late == MostLate {
 		return false
 	}
 	alive := false
-	for _, g := range m.Gs {
+	for _, g := range m.Goroutines {
 		if g.State == StateWaiting && !g.Pseudo {
 			alive = true
 			break
@@ -330,8 +330,8 @@ func (m *Machine) clockUseful() bool {
 	if !alive {
 		return false
 	}
-	for i := range m.deadlines {
-		if m.counts(&m.deadlines[i]) {
+	for i := range m.Clock.deadlines {
+		if m.counts(&m.Clock.deadlines[i]) {
 			return true
 		}
 	}
@@ -341,11 +341,11 @@ func (m *Machine) clockUseful() bool {
 // prepareClock makes the clock's next operation: it comes after everything. What
 // came before the clock's latest event needs no mention.
 func (m *Machine) prepareClock() {
-	g := m.Clock
+	g := m.Clock.G
 	g.Op = trace.Op{G: clockID, Kind: trace.OpAdvance, Alts: 1, Obj: -1, WaitsOnUses: true}
 	g.Req.Obj, g.static = nil, true
 	g.order = g.order[:0]
-	for _, h := range m.Gs {
+	for _, h := range m.Goroutines {
 		if h.last > g.last && h != g {
 			g.order = append(g.order, h.last)
 		}
@@ -359,9 +359,9 @@ func (m *Machine) advanceClock() {
 		m.lookAgain()
 		return
 	}
-	m.relooks = 0
-	if m.Gs[MainID].State == StateEnded {
-		m.Late++
+	m.Polling.relooks = 0
+	if m.Goroutines[MainID].State == StateEnded {
+		m.Clock.Late++
 	}
 	if m.repeatsForEver() {
 		m.repeats.stuck = true
@@ -374,7 +374,7 @@ func (m *Machine) advanceClock() {
 // onlyPolls reports whether there are goroutines that only poll, and the clock moves on
 // for them. It does not when the limit of time is reached, after a last look of each.
 func (m *Machine) onlyPolls() bool {
-	return len(m.pollers) > 0 && m.Late < MostLate && (!m.hangs() || m.looksAgain())
+	return len(m.Polling.pollers) > 0 && m.Clock.Late < MostLate && (!m.hangs() || m.looksAgain())
 }
 
 // wakeUp moves time on to the earliest deadline that is of use, if there is one.
@@ -384,10 +384,10 @@ func (m *Machine) wakeUp() {
 		m.wakePollers(0)
 		return
 	}
-	m.elapsed = max(m.elapsed, target)
+	m.Clock.elapsed = max(m.Clock.elapsed, target)
 	ev, nominal := m.current(), int64(0)
-	keep := m.deadlines[:0]
-	due := append([]deadline(nil), m.deadlines...)
+	keep := m.Clock.deadlines[:0]
+	due := append([]deadline(nil), m.Clock.deadlines...)
 	for _, d := range due {
 		switch {
 		case d.when > target:
@@ -396,9 +396,9 @@ func (m *Machine) wakeUp() {
 		case d.t == nil:
 			m.resume(d.g, ev)
 			m.reach(d.g, d.nominal)
-			d.g.told = max(d.g.told, d.told)
+			d.g.time.told = max(d.g.time.told, d.told)
 			nominal = max(nominal, d.nominal)
-			d.g.poll.waits = false
+			d.g.loop.poll.waits = false
 		case !d.useful():
 			d.when += (target - d.when + d.t.Period) / d.t.Period * d.t.Period
 			keep = append(keep, d)
@@ -409,7 +409,7 @@ func (m *Machine) wakeUp() {
 			m.armFire(d.t)
 		}
 	}
-	m.deadlines = keep
+	m.Clock.deadlines = keep
 	m.wakePollers(nominal)
 }
 
@@ -417,20 +417,20 @@ func (m *Machine) wakeUp() {
 func (m *Machine) sleep(g *Goroutine, d int64) {
 	d = m.until(time.Duration(d))
 	told := int64(-1)
-	if g.told >= 0 {
+	if g.time.told >= 0 {
 		told = m.toldAfter(g, d)
 	}
 	if m.Time == TimeAnyOrder {
 		m.elapse(d)
-		g.told = max(g.told, told)
+		g.time.told = max(g.time.told, told)
 		return
 	}
 	g.State = StateWaiting
-	m.setDeadline(deadline{when: m.elapsed + d, g: g, nominal: g.nominal + d, told: told})
+	m.setDeadline(deadline{when: m.Clock.elapsed + d, g: g, nominal: g.time.nominal + d, told: told})
 }
 
 // elapse moves any-order time on.
-func (m *Machine) elapse(d int64) { m.elapsed += m.until(time.Duration(d)) }
+func (m *Machine) elapse(d int64) { m.Clock.elapsed += m.until(time.Duration(d)) }
 
 // clockObject is the number of the object that time is where an event can move it: the
 // one that bind would give to the first object of an execution.

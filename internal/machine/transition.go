@@ -55,7 +55,7 @@ func (m *Machine) claim(w *words, i int) (ours, others bool) {
 		return false, true
 	case was > 0 || was == 0 && t.native[w] > 0:
 		return false, false
-	case !atomic.CompareAndSwapInt32(&w.state, was, int32(m.mark^uint32(i)<<1)):
+	case !atomic.CompareAndSwapInt32(&w.state, was, int32(m.Marks.word^uint32(i)<<1)):
 		return false, false // it was locked this moment
 	}
 	atomic.StoreUint32(&w.sema, uint32(m.Epoch>>epochBits))

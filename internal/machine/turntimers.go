@@ -23,9 +23,9 @@ type turnTimer struct {
 // TurnTimer returns the timer that g has made at that place of a loop in an earlier turn, nil if it
 // is to make one.
 func (g *Goroutine) TurnTimer(place uintptr) any {
-	for i := range g.timers {
-		if g.timers[i].place == place {
-			return g.timers[i].timer
+	for i := range g.loop.timers {
+		if g.loop.timers[i].place == place {
+			return g.loop.timers[i].timer
 		}
 	}
 	return nil
@@ -35,11 +35,11 @@ func (g *Goroutine) TurnTimer(place uintptr) any {
 // states are not told apart, or if timers are as before Go 1.23: there they send what is outdated.
 func (g *Goroutine) KeepTimer(place uintptr, timer any) {
 	if g.M.Keyed && !AsyncTimers {
-		g.timers = append(g.timers, turnTimer{place, timer})
+		g.loop.timers = append(g.loop.timers, turnTimer{place, timer})
 	}
 }
 
-func (g *Goroutine) forgetTimers() {
-	clear(g.timers)
-	g.timers = g.timers[:0]
+func (l *loop) forgetTimers() {
+	clear(l.timers)
+	l.timers = l.timers[:0]
 }

@@ -25,31 +25,31 @@ func (s *VarState[T]) reset() {
 
 // checkVar looks for a race of an access of x with earlier ones.
 func (m *Machine) checkVar(g *Goroutine, kind trace.Kind, x *variable) {
-	m.SawVars = true
-	if m.Mm == nil {
-		m.Missed = true
+	m.Memory.Seen = true
+	if m.Memory.Races == nil {
+		m.Memory.Missed = true
 		return
 	}
 	name := "a variable"
 	var pc uintptr
 	if m.Record {
-		pc = m.Ex.Caller(g)
+		pc = m.Exec.Caller(g)
 		name = m.labelOf(&x.cell)
-		m.Ex.NoteVar(g, kind, name, pc)
+		m.Exec.NoteVar(g, kind, name, pc)
 	}
 	if kind == trace.OpUpdate {
-		m.Mm.check(&x.past, g, false, name, pc)
+		m.Memory.Races.check(&x.past, g, false, name, pc)
 	}
-	m.Mm.check(&x.past, g, kind != trace.OpRead, name, pc)
+	m.Memory.Races.check(&x.past, g, kind != trace.OpRead, name, pc)
 }
 
 // NoteVar shows the value of a plain access, whether it is an event or not.
 func (g *Goroutine) NoteVar(v any) {
 	if g.M.Races == RaceExplore {
-		g.M.Ex.Value(g, v)
+		g.M.Exec.Value(g, v)
 		return
 	}
-	g.M.Ex.LastRemark(g, v)
+	g.M.Exec.LastRemark(g, v)
 }
 
 // Access lets g use the variable, as a scheduling point or not.

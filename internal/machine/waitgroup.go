@@ -40,8 +40,8 @@ func (s *WgState) blame(*Machine) string { return "whose counter is not zero" }
 
 // creditOf returns the place of wg among g's credits, or -1.
 func (g *Goroutine) creditOf(wg *WgState) int {
-	for i := range g.credits {
-		if g.credits[i].wg == wg && g.credits[i].n > 0 {
+	for i := range g.Waits.credits {
+		if g.Waits.credits[i].wg == wg && g.Waits.credits[i].n > 0 {
 			return i
 		}
 	}
@@ -51,18 +51,18 @@ func (g *Goroutine) creditOf(wg *WgState) int {
 // earn records that g has added n to wg; what was earned last is given first.
 func (g *Goroutine) earn(wg *WgState, n int64) {
 	if i := g.creditOf(wg); i >= 0 {
-		n += g.credits[i].n
-		g.credits = append(g.credits[:i], g.credits[i+1:]...)
+		n += g.Waits.credits[i].n
+		g.Waits.credits = append(g.Waits.credits[:i], g.Waits.credits[i+1:]...)
 	}
-	g.credits = append(g.credits, credit{wg, n})
+	g.Waits.credits = append(g.Waits.credits, credit{wg, n})
 }
 
 // endow hands a credit of g to its new child.
 func (g *Goroutine) endow(kid *Goroutine) {
-	for i := len(g.credits) - 1; i >= 0; i-- {
-		if c := &g.credits[i]; c.n > 0 {
+	for i := len(g.Waits.credits) - 1; i >= 0; i-- {
+		if c := &g.Waits.credits[i]; c.n > 0 {
 			c.n--
-			kid.inherit = c.wg
+			kid.Waits.inherit = c.wg
 			return
 		}
 	}
@@ -70,15 +70,15 @@ func (g *Goroutine) endow(kid *Goroutine) {
 
 // covered reports whether g has a credit for a Done of wg.
 func (g *Goroutine) covered(wg *WgState) bool {
-	return g.inherit == wg || g.creditOf(wg) >= 0
+	return g.Waits.inherit == wg || g.creditOf(wg) >= 0
 }
 
 // spend uses up a credit of g for wg.
 func (g *Goroutine) spend(wg *WgState) {
-	if g.inherit == wg {
-		g.inherit = nil
+	if g.Waits.inherit == wg {
+		g.Waits.inherit = nil
 	} else if i := g.creditOf(wg); i >= 0 {
-		g.credits[i].n--
+		g.Waits.credits[i].n--
 	}
 }
 
@@ -95,7 +95,7 @@ func (s *WgState) describe(m *Machine, g *Goroutine) bool {
 	case g.Op.Kind == trace.OpWGAdd && int64(g.Req.Arg) > 0:
 		mode = trace.ModeAdd
 	}
-	g.Op.Touch(s.Id, mode)
+	g.Op.Touch(s.ID, mode)
 	return false
 }
 

@@ -36,7 +36,7 @@ func meetBare[S any, P StateOf[S]](m *Machine, k *Key[S]) (s *S, fresh bool) {
 	held, isCopy := heldBy[S, P](m, k)
 	ours, others := m.lay(&k.words)
 	if others {
-		m.Shared()
+		m.Exec.Shared()
 	}
 	s = takeAs[S, P](m, held, isCopy)
 	h := P(s).Head()
@@ -100,9 +100,9 @@ func (m *Machine) keepBare(w *words, h *header, held uint32) {
 	word := int32(0)
 	switch {
 	case h.begun:
-		word = int32(m.mark ^ begunBare<<1 | held<<heldAt)
+		word = int32(m.Marks.word ^ begunBare<<1 | held<<heldAt)
 	case held != 0:
-		word = int32(m.mark ^ heldBare<<1 | held<<heldAt)
+		word = int32(m.Marks.word ^ heldBare<<1 | held<<heldAt)
 	}
 	if word != h.word {
 		m.change(w, h, word)

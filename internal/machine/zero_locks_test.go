@@ -9,7 +9,7 @@ import (
 // alone returns a machine in its first execution, which is alone.
 func alone(t *testing.T) (*Machine, *Presence) {
 	m, p := executed(t)
-	m.Bare = true
+	m.Marks.Bare = true
 	return m, p
 }
 
@@ -58,13 +58,13 @@ func TestBare(t *testing.T) {
 		} // else the next execution finds the mark
 		begin(m, p)
 	}
-	m.Bare = false
+	m.Marks.Bare = false
 	begin(m, p)
 	m.gives(&k, 1)
 	if c := (mutexKey{words: k.words}); found(t, m, &c, false).Owner != Outsider || m.gives(&k, -1) == nil || !k.isOf(m) {
 		t.Errorf("beside others: %+v, and a copy %+v", k.words, c.words)
 	}
-	m.Bare = true
+	m.Marks.Bare = true
 	begin(m, p)
 	rw, readers := new(Key[RwState]), new(RwState)
 	for range 3 {
@@ -164,7 +164,7 @@ func TestBareNested(t *testing.T) {
 	m, _ := alone(t)
 	inner, q := executed(t)
 	shared := 0
-	inner.Shared = func() { shared++ }
+	inner.Exec = sharing{told: func() { shared++ }}
 	var k mutexKey
 	s := m.gives(&k, -1)
 	begin(inner, q)

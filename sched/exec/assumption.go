@@ -96,7 +96,7 @@ func (a *assumptions) add(x Assumption) {
 // Assumptions returns what the executions so far take for granted, the first met
 // first: at most eight of a kind, each with the place where it was met first.
 func (c *Closure) Assumptions() []Assumption {
-	if c.kept != nil && !c.live {
+	if c.kept != nil && !c.life.live {
 		c.settle()
 	}
 	c.assumed.mu.Lock()

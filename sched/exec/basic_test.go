@@ -111,7 +111,7 @@ func TestExplores(t *testing.T) {
 		t.Fatal("the stack of a test is that of a search")
 	}
 	found := false
-	c := New(func() {}, Options{Between: func() { found = known() }})
+	c := New(func() {}, Options{Harness: Harness{Between: func() { found = known() }}})
 	defer c.Shutdown()
 	c.Start().Close()
 	if !found {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"runtime"
 	"strings"
-	"sync/atomic"
 
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/machine"
@@ -21,62 +20,31 @@ import (
 // one, control goes back to it. So a switch is made only when another goroutine
 // is chosen.
 type Closure struct {
-	f     func()
-	opt   Options
-	m     *machine.Machine
-	on    []*coroutine // which every goroutine runs on, nil if it does not
-	idle  []*coroutine
-	spent []*coroutine // sit too deep in deferred calls to be used again
+	f   func()
+	opt Options
+	m   *machine.Machine
 
-	schedule trace.Schedule // being replayed
-	pos      int
-	decide   func(*trace.Event) (trace.Choice, bool) // what to do after that, nil to stop there
-	turn     *machine.Goroutine                      // the goroutine that moves next, nil to stop
-	alt      int32                                   // the alternative that turn takes
-	moved    bool                                    // turn has moved: the next is to be chosen
-	mover    *machine.Goroutine                      // the goroutine that moves, nil while others run on account of it
-	single   [1]trace.Choice                         // the schedule of a Step
-	refused  error                                   // a move that the step limit forbids was asked for
-	begun    bool                                    // main has been launched
-	live     bool                                    // between Start and Close
-	judged   bool                                    // the outcome has been told
-	stopped  bool                                    // the step limit was reached
-	err      error                                   // the execution has diverged
-	trail    []mark                                  // the execution so far, and what the one before did next
-	same     bool                                    // the execution agrees with the one before up to here
-	progress atomic.Int64                            // twice what Progress has returned; odd if no goroutine has moved since
-	halted   atomic.Bool                             // by Interrupt
-	patience int                                     // steps, 0 for any number; see SetPatience
-	lost     bool                                    // an execution has had more steps than patience
-	cut      int                                     // steps of the latest execution that was ended by it
-	plain    atomic.Int64                            // how often an access of memory was seen after Progress
+	coroutines coroutines
+	life       life
+	course     course
+	trail      trail
+	rerun      rerun
+	starts     starts
+	coast      coast
+	watchdog   watchdog
+	mover      *machine.Goroutine // the goroutine that moves, nil while others run on account of it
+	err        error              // the execution has diverged, or was interrupted
+	broken     *trace.DecidePanic // decide has panicked
+
 	record   recorder
 	assumed  assumptions
 	beside   beside
-	broken   *trace.DecidePanic // decide has panicked
-	kept     *keeper            // of package-level variables
+	kept     *keeper // of package-level variables
 	flows    flowWatch
-	novelty  *novelty // of the execution, if it is looked for
-	livelock []string // the goroutines in one, when it has been looked for
-	starved  string   // why the schedule of one that was too long is unfair, "" if it is not
 	present  *machine.Presence
 	measured measured
-	again    bool           // the execution has to be run again, alone
-	redo     trace.Schedule // the schedule of the execution to be run again, as far as it came
-	redone   int
-
-	remains Remains // of the execution, see leaks.go
-
-	coast coast // See free_run.go.
-
-	// See deferred_start.go.
-	beginnings []beginning // by goroutine
-	late       latecomers  // started, and not begun
-	lateness   bool        // some were late in this execution
-	prompt     bool        // all begin at once in this execution
-	mistakes   int         // executions that were run again for that
-	from       int         // events before the schedule
-	parted     int         // events before the execution parted from the one before, unless same
+	endless  endless
+	remains  Remains // of the execution, see leaks.go
 }
 
 // mark is what is remembered of an event to notice nondeterminism.
@@ -107,31 +75,20 @@ func New(f func(), o Options) *Closure {
 		Polls: int32(o.Polls), LockPolls: int32(o.MaxSteps / 10 * 9),
 		Turns: o.Turns, Awaits: o.Awaits, Keyed: o.Keyed, Symmetric: o.Symmetric,
 		Rand: machine.RandMode(o.Rand), Seed: o.Seed,
-		Record: o.Record, Owner: o.Owner,
+		Record: o.Record, Owner: o.Owner, Captures: o.Output != nil,
 	})
-	c.m.Ex, c.m.Shared, c.m.Naming = (*execution)(c), c.collide, c.number
-	if o.Output != nil {
-		c.m.Output = c.print
-	}
-	if o.Record {
-		c.m.Label, c.m.NameAt = c.record.name, c.record.nameAt
-	}
+	c.m.Exec = (*execution)(c)
 	if o.Races == sched.RaceFail {
-		c.m.Mm = machine.NewMemoryModel(c.m)
+		c.m.Memory.Races = machine.NewMemoryModel(c.m)
 	}
 	return c
-}
-
-// print hands over what g has written.
-func (c *Closure) print(g *machine.Goroutine, stderr bool, text []byte) {
-	c.opt.Output(c.m.N-1, g.Id, stderr, text)
 }
 
 // Start implements [trace.Program]. The closure is run up to its first operation when
 // the Run is first asked for something, so that a schedule can be followed from
 // there on without a pause.
 func (c *Closure) Start() trace.Run {
-	if c.live {
+	if c.life.live {
 		panic("sched: Start before the previous execution was closed")
 	}
 	if c.opt.Between != nil {
@@ -139,18 +96,18 @@ func (c *Closure) Start() trace.Run {
 	}
 	switch {
 	case c.m.Races != machine.RaceFail:
-	case c.m.SawVars && c.m.Mm == nil:
-		c.m.Mm = machine.NewMemoryModel(c.m)
-	case !c.m.SawVars && c.m.Executions() > 0:
-		c.m.Mm = nil // no variable was seen in the first execution
+	case c.m.Memory.Seen && c.m.Memory.Races == nil:
+		c.m.Memory.Races = machine.NewMemoryModel(c.m)
+	case !c.m.Memory.Seen && c.m.Executions() > 0:
+		c.m.Memory.Races = nil // no variable was seen in the first execution
 	}
-	c.kill(&c.spent)
+	c.kill(&c.coroutines.spent)
 	c.m.Reset()
-	c.live, c.judged, c.stopped, c.err, c.measured.known, c.remains = true, false, false, nil, false, Remains{}
-	c.begun, c.same = false, true
-	c.again, c.redo, c.redone = false, c.redo[:0], 0
+	c.life.live, c.life.judged, c.life.stopped, c.err, c.measured.known, c.remains = true, false, false, nil, false, Remains{}
+	c.life.begun, c.trail.same = false, true
+	c.rerun.again, c.rerun.schedule, c.rerun.pos = false, c.rerun.schedule[:0], 0
 	c.clearLate()
-	c.prompt, c.coast.again = c.coast.again, false
+	c.starts.prompt, c.coast.again = c.coast.again, false
 	c.broken = nil
 	c.record.reset(c.m.Record)
 	return c
@@ -176,8 +133,8 @@ func (c *Closure) advance() {
 // ended is called on co when its goroutine g has returned, panicked or exited.
 // Nothing may run between this and the next pause of co, or [Closure.follow].
 func (c *Closure) ended(co *coroutine, g *machine.Goroutine) {
-	c.on[g.Id], co.G = nil, nil
-	g.Body = nil
+	c.coroutines.on[g.ID], co.G = nil, nil
+	g.Origin.Body = nil
 	if !c.m.Closing {
 		if !co.begun {
 			c.begins(co, g, false)
@@ -190,30 +147,30 @@ func (c *Closure) ended(co *coroutine, g *machine.Goroutine) {
 	}
 	switch {
 	case co.nested >= maxNested:
-		c.spent = append(c.spent, co)
-	case c.moved && c.mover == g && c.late.n > 0:
+		c.coroutines.spent = append(c.coroutines.spent, co)
+	case c.course.moved && c.mover == g && c.starts.late.n > 0:
 		co.free = true
 	default:
-		c.idle = append(c.idle, co)
+		c.coroutines.idle = append(c.coroutines.idle, co)
 	}
 }
 
 // Pending implements [trace.Run].
 func (c *Closure) Pending() []*trace.Op {
-	if !c.live || c.err != nil {
+	if !c.life.live || c.err != nil {
 		return nil
 	}
-	if !c.begun {
+	if !c.life.begun {
 		if c.run(nil, nil); c.err != nil {
 			return nil
 		}
 	}
 	p := c.m.Pending()
-	if c.m.Futile {
+	if c.m.Polling.Futile {
 		return nil
 	}
-	if c.m.N >= c.opt.MaxSteps && len(p) > 0 {
-		c.stopped = true
+	if c.m.Events.Count >= c.opt.MaxSteps && len(p) > 0 {
+		c.life.stopped = true
 		return nil
 	}
 	return p
@@ -231,60 +188,60 @@ func (c *Closure) Spawned(g trace.ID) []int32 { return c.m.Spawned(g) }
 
 // Step implements [trace.Run].
 func (c *Closure) Step(choice trace.Choice) (*trace.Event, error) {
-	c.m.Describes = true
-	c.single[0] = choice
-	if err := c.run(c.single[:], nil); err != nil {
+	c.m.Events.Described = true
+	c.course.single[0] = choice
+	if err := c.run(c.course.single[:], nil); err != nil {
 		return nil, err
 	}
-	return &c.m.Event, nil
+	return &c.m.Events.Latest, nil
 }
 
 // Replay implements [trace.Run].
 func (c *Closure) Replay(s trace.Schedule) error {
-	c.m.Describes = false
+	c.m.Events.Described = false
 	return c.run(s, nil)
 }
 
 // Drive implements [trace.Driver].
 func (c *Closure) Drive(s trace.Schedule, decide func(*trace.Event) (trace.Choice, bool)) error {
-	c.m.Describes = false
+	c.m.Events.Described = false
 	return c.run(s, decide)
 }
 
 // run performs the operations of a schedule, and then what decide says.
 func (c *Closure) run(s trace.Schedule, decide func(*trace.Event) (trace.Choice, bool)) error {
-	if !c.live {
+	if !c.life.live {
 		return trace.ErrClosed
 	}
 	if c.err != nil {
 		return c.err
 	}
-	c.schedule, c.pos, c.decide, c.refused, c.from = s, 0, decide, nil, c.m.N
-	c.moved = true
-	if !c.begun {
+	c.course.schedule, c.course.pos, c.course.decide, c.course.refused, c.course.from = s, 0, decide, nil, c.m.Events.Count
+	c.course.moved = true
+	if !c.life.begun {
 		c.begin()
 	}
 	for {
-		if c.moved {
+		if c.course.moved {
 			c.choose()
 		}
-		switch g := c.turn; {
-		case g == nil && (c.again || c.mayBeMistaken()):
+		switch g := c.course.next; {
+		case g == nil && (c.rerun.again || c.mayBeMistaken()):
 			if c.toldLate() {
 				return c.tellAgain()
 			}
 			c.repeat()
 		case g == nil:
-			c.schedule, c.decide, c.coast.tell = nil, nil, nil
+			c.course.schedule, c.course.decide, c.coast.tell = nil, nil, nil
 			switch {
 			case c.broken != nil:
 				raise(c.broken)
 			case c.err != nil:
 				return c.err
 			}
-			return c.refused
+			return c.course.refused
 		case g.Pseudo:
-			c.perform(g, c.alt)
+			c.perform(g, c.course.alt)
 			c.advance()
 		default:
 			c.seat(g).resume()
@@ -294,71 +251,71 @@ func (c *Closure) run(s trace.Schedule, decide func(*trace.Event) (trace.Choice,
 
 // begin runs main up to its first operation.
 func (c *Closure) begin() {
-	c.begun = true
+	c.life.begun = true
 	c.present.Enter(c.m.Epoch)
-	c.m.Bare = c.present.HasTurn()
+	c.m.Marks.Bare = c.present.HasTurn()
 	c.prepare()
-	c.prompt = c.prompt || !c.mayBeLate()
-	main := c.m.Gs[machine.MainID]
-	main.Body = c.f
+	c.starts.prompt = c.starts.prompt || !c.mayBeLate()
+	main := c.m.Goroutines[machine.MainID]
+	main.Origin.Body = c.f
 	c.equip(main)
 	c.mover = main
-	c.on[machine.MainID].resume()
+	c.coroutines.on[machine.MainID].resume()
 }
 
 // choose finds out which goroutine moves next. It is called by the mover when it has published
 // its next operation, or else by the goroutine that has resumed it, when no other runs.
 func (c *Closure) choose() {
-	c.turn, c.moved = nil, false
-	if c.err != nil || c.again || c.coast.tell != nil && !c.tells() {
+	c.course.next, c.course.moved = nil, false
+	if c.err != nil || c.rerun.again || c.coast.tell != nil && !c.tells() {
 		return
 	}
-	if c.late.n > 0 && (c.pos == len(c.schedule) && !c.coasts() || c.m.N >= c.opt.MaxSteps) && !c.rouse() {
+	if c.starts.late.n > 0 && (c.course.pos == len(c.course.schedule) && !c.coasts() || c.m.Events.Count >= c.opt.MaxSteps) && !c.rouse() {
 		return
 	}
 	var choice trace.Choice
 	switch {
-	case c.redone < len(c.redo):
-		choice = c.redo[c.redone]
-		c.redone++
-	case c.pos < len(c.schedule):
-		choice = c.schedule[c.pos]
-		c.pos++
+	case c.rerun.pos < len(c.rerun.schedule):
+		choice = c.rerun.schedule[c.rerun.pos]
+		c.rerun.pos++
+	case c.course.pos < len(c.course.schedule):
+		choice = c.course.schedule[c.course.pos]
+		c.course.pos++
 	case c.coasts():
 		var ok bool
 		if choice, ok = c.onward(); !ok {
 			return
 		}
-	case c.decide == nil:
+	case c.course.decide == nil:
 		return
 	default:
 		var ev *trace.Event
-		if c.m.Describes { // since the decision before
-			ev = &c.m.Event
+		if c.m.Events.Described { // since the decision before
+			ev = &c.m.Events.Latest
 		}
-		c.m.Describes = true
+		c.m.Events.Described = true
 		var ok bool
 		if choice, ok = c.ask(ev); !ok {
 			return
 		}
 	}
-	if c.m.N >= c.opt.MaxSteps {
-		c.refused = c.misfit(choice, c.m.Diverged(fmt.Sprintf("goroutine %d to move", choice.G), "the step limit is reached"))
+	if c.m.Events.Count >= c.opt.MaxSteps {
+		c.course.refused = c.misfit(choice, c.m.Diverged(fmt.Sprintf("goroutine %d to move", choice.G), "the step limit is reached"))
 		return
 	}
-	if v := c.progress.Load(); v&1 == 1 {
-		c.progress.Store(v + 1)
-		if c.halted.Load() || c.patience > 0 && c.m.N >= c.patience && c.Timed() {
-			c.lost = !c.halted.Load()
+	if v := c.watchdog.progress.Load(); v&1 == 1 {
+		c.watchdog.progress.Store(v + 1)
+		if c.watchdog.halted.Load() || c.watchdog.patience > 0 && c.m.Events.Count >= c.watchdog.patience && c.Timed() {
+			c.watchdog.lost = !c.watchdog.halted.Load()
 			c.breakOff()
 			return
 		}
 	}
-	c.alt = choice.Alt
-	if c.late.n > 0 && (c.beginsNow(choice.G) || c.again) {
+	c.course.alt = choice.Alt
+	if c.starts.late.n > 0 && (c.beginsNow(choice.G) || c.rerun.again) {
 		return
 	}
-	if c.turn, c.err = c.m.CanStep(choice); c.err != nil {
+	if c.course.next, c.err = c.m.CanStep(choice); c.err != nil {
 		c.err = c.misfit(choice, c.err)
 	}
 }
@@ -366,35 +323,35 @@ func (c *Closure) choose() {
 // perform performs g's operation and compares it with what the execution before
 // did at this point.
 func (c *Closure) perform(g *machine.Goroutine, alt int32) {
-	n := c.m.N
-	mk := mark{Choice: trace.Choice{G: g.Id, Alt: alt}, obj: g.Op.Obj, kind: g.Op.Kind}
+	n := c.m.Events.Count
+	mk := mark{Choice: trace.Choice{G: g.ID, Alt: alt}, obj: g.Op.Obj, kind: g.Op.Kind}
 	if mk.obj < 0 {
 		mk.arg = ownArg(g)
 	}
 	switch {
-	case n >= len(c.trail):
-		c.trail = append(c.trail, mk)
-	case c.same && c.trail[n].Choice == mk.Choice:
-		if was := c.trail[n]; was != mk && c.err == nil {
+	case n >= len(c.trail.marks):
+		c.trail.marks = append(c.trail.marks, mk)
+	case c.trail.same && c.trail.marks[n].Choice == mk.Choice:
+		if was := c.trail.marks[n]; was != mk && c.err == nil {
 			c.err = c.otherwise(was, mk)
 		}
 	default:
-		if c.same {
-			c.same, c.parted = false, n
+		if c.trail.same {
+			c.trail.same, c.trail.parted = false, n
 		}
-		c.trail = append(c.trail[:n], mk)
+		c.trail.marks = append(c.trail.marks[:n], mk)
 	}
 	if c.m.Record {
 		c.record.perform(c, g)
 	}
-	c.moved = true
+	c.course.moved = true
 	c.m.Perform(g, alt)
 }
 
 // park waits until g is released, without a request of its own.
 func (c *Closure) park(g *machine.Goroutine) {
 	c.record.waits(g)
-	c.on[g.Id].pause()
+	c.coroutines.on[g.ID].pause()
 }
 
 // blameFault ends g's operation with the panic or fatal error that it caused.
@@ -417,17 +374,17 @@ func (c *Closure) blameFault(g *machine.Goroutine) {
 }
 
 // Len implements [trace.Run].
-func (c *Closure) Len() int { return c.m.N }
+func (c *Closure) Len() int { return c.m.Events.Count }
 
 // Close implements [trace.Run]. Goroutines that have not ended are unwound as by
 // Goexit: their deferred calls run, operations in them have no effect.
 func (c *Closure) Close() {
-	if !c.live {
+	if !c.life.live {
 		return
 	}
 	c.unwind()
-	c.live = false
-	c.m.Gs[machine.MainID].State = machine.StateUnborn
+	c.life.live = false
+	c.m.Goroutines[machine.MainID].State = machine.StateUnborn
 }
 
 // unwind ends the goroutines of the execution, and the execution as others see it. One that was
@@ -436,12 +393,12 @@ func (c *Closure) Close() {
 func (c *Closure) unwind() {
 	c.rejoin()
 	c.m.Closing = true
-	for _, co := range c.on {
+	for _, co := range c.coroutines.on {
 		if co != nil {
 			co.resume()
 		}
 	}
-	if c.begun {
+	if c.life.begun {
 		c.rejoin()
 		c.m.ClearMarks()
 		c.putBack()
@@ -453,8 +410,8 @@ func (c *Closure) unwind() {
 // It closes the execution first; Start may be called again later.
 func (c *Closure) Shutdown() {
 	c.Close()
-	c.kill(&c.idle)
-	c.kill(&c.spent)
+	c.kill(&c.coroutines.idle)
+	c.kill(&c.coroutines.spent)
 	c.m.Forget()
 	if c.kept != nil {
 		c.settle()
@@ -474,10 +431,10 @@ func (c *Closure) kill(cos *[]*coroutine) {
 // Path returns the name of a goroutine: its place among its parent's children,
 // after its parent's name. Main's is empty. IDs are numbered as goroutines are
 // first met, so names, not IDs, can be kept beyond a search.
-func (c *Closure) Path(id trace.ID) []int32 { return c.m.Path(c.m.Gs[id]) }
+func (c *Closure) Path(id trace.ID) []int32 { return c.m.Path(c.m.Goroutines[id]) }
 
 // Lookup returns the goroutine of that name.
-func (c *Closure) Lookup(path []int32) trace.ID { return c.m.Lookup(path).Id }
+func (c *Closure) Lookup(path []int32) trace.ID { return c.m.Lookup(path).ID }
 
 // Name returns how reports call a goroutine: "main", "g2", "g2.1".
-func (c *Closure) Name(id trace.ID) string { return c.m.NameOf(c.m.Gs[id]) }
+func (c *Closure) Name(id trace.ID) string { return c.m.NameOf(c.m.Goroutines[id]) }

@@ -87,7 +87,7 @@ func (co *coroutine) body() {
 			co.yield(struct{}{})
 		}
 	}()
-	co.G.Body()
+	co.G.Origin.Body()
 	co.Serving, returned = true, true
 	co.c.ended(co, co.G)
 }
@@ -128,22 +128,22 @@ func (c *Closure) launch(g *machine.Goroutine) {
 // equip gives g a coroutine to run on.
 func (c *Closure) equip(g *machine.Goroutine) {
 	var co *coroutine
-	if n := len(c.idle); n > 0 {
-		co, c.idle = c.idle[n-1], c.idle[:n-1]
+	if n := len(c.coroutines.idle); n > 0 {
+		co, c.coroutines.idle = c.coroutines.idle[n-1], c.coroutines.idle[:n-1]
 	} else {
 		co = newCoroutine(c)
 	}
-	for int(g.Id) >= len(c.on) {
-		c.on = append(c.on, nil)
+	for int(g.ID) >= len(c.coroutines.on) {
+		c.coroutines.on = append(c.coroutines.on, nil)
 	}
-	c.on[g.Id], co.G = co, g
+	c.coroutines.on[g.ID], co.G = co, g
 	co.begun, co.Entered = false, 0
 }
 
 // coroutine returns what g runs on, nil if it has not begun or is over.
 func (c *Closure) coroutine(g *machine.Goroutine) *coroutine {
-	if int(g.Id) < len(c.on) {
-		return c.on[g.Id]
+	if int(g.ID) < len(c.coroutines.on) {
+		return c.coroutines.on[g.ID]
 	}
 	return nil
 }
@@ -152,6 +152,6 @@ func (c *Closure) coroutine(g *machine.Goroutine) *coroutine {
 func (c *Closure) nested(g *machine.Goroutine) {
 	mover := c.mover
 	c.mover = nil
-	c.on[g.Id].resume()
+	c.coroutines.on[g.ID].next()
 	c.mover = mover
 }

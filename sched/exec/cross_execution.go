@@ -64,10 +64,10 @@ func (c *Closure) watch(g *machine.Goroutine, p unsafe.Pointer, size uintptr, re
 		c.flows.access(c, g, p, reads, writes)
 		c.flows.left--
 		c.flows.on = c.flows.left > 0
-		c.m.Watching = c.flows.on || indexed || c.novelty != nil
+		c.m.Memory.Watching = c.flows.on || indexed || c.endless.novelty != nil
 	}
-	if c.novelty != nil {
-		c.novelty.access(c, g, p, size, reads)
+	if c.endless.novelty != nil {
+		c.endless.novelty.access(c, g, p, size, reads)
 	}
 	if writes && indexed {
 		c.kept.wrote(p, size)

@@ -48,21 +48,21 @@ const plainKinds uint64 = 1<<trace.OpRead | 1<<trace.OpWrite | 1<<trace.OpUpdate
 // start runs g, which a go statement has started, up to its first request, unless it can begin
 // late.
 func (c *Closure) start(g *machine.Goroutine) {
-	for int(g.Id) >= len(c.beginnings) {
-		c.beginnings = append(c.beginnings, beginning{})
+	for int(g.ID) >= len(c.starts.beginnings) {
+		c.starts.beginnings = append(c.starts.beginnings, beginning{})
 	}
-	b := &c.beginnings[g.Id]
+	b := &c.starts.beginnings[g.ID]
 	b.named, b.number, b.kept = c.m.Named(), 0, false
-	b.late = b.silent && !c.prompt && (c.pos < len(c.schedule) || c.coasts())
+	b.late = b.silent && !c.starts.prompt && (c.course.pos < len(c.course.schedule) || c.coasts())
 	if !b.late {
 		c.launch(g)
 		return
 	}
 	if b.fresh {
 		b.number, b.kept = c.m.Reserve(), true
-		c.m.Kept++
+		c.m.Numbers.Kept++
 	}
-	c.lateness = true
+	c.starts.lateness = true
 	c.wait(g)
 }
 
@@ -77,7 +77,7 @@ func (l *latecomers) clear() { *l = latecomers{all: l.all[:0]} }
 
 // wait makes g one of them.
 func (c *Closure) wait(g *machine.Goroutine) {
-	l := &c.late
+	l := &c.starts.late
 	at := len(l.all)
 	l.all = append(l.all, g)
 	for ; at > l.first && c.m.Less(g, l.all[at-1]); at-- {
@@ -88,12 +88,12 @@ func (c *Closure) wait(g *machine.Goroutine) {
 
 // waitsNoMore takes that back: its beginning is late no longer.
 func (c *Closure) waitsNoMore() {
-	l := &c.late
+	l := &c.starts.late
 	if l.n--; l.n == 0 {
 		l.clear()
 		return
 	}
-	for !c.beginnings[l.all[l.first].Id].late {
+	for !c.starts.beginnings[l.all[l.first].ID].late {
 		l.first++
 	}
 }
@@ -102,12 +102,12 @@ func (c *Closure) waitsNoMore() {
 // at the stacks of all, it would see that one has not begun.
 func (c *Closure) mayBeLate() bool {
 	m := c.m
-	return c.mistakes < mostMistakes && !m.Record && m.Keys == nil && !m.Symmetric && m.Time == machine.TimeDiscrete && !machine.Callers.Numbered.Load()
+	return c.starts.mistakes < mostMistakes && !m.Record && m.Keys == nil && !m.Symmetric && m.Time == machine.TimeDiscrete && !machine.Callers.Numbered.Load()
 }
 
 // isLate reports whether g has been started and is to begin when it moves.
 func (c *Closure) isLate(g *machine.Goroutine) bool {
-	return c.late.n > 0 && int(g.Id) < len(c.beginnings) && c.beginnings[g.Id].late
+	return c.starts.late.n > 0 && int(g.ID) < len(c.starts.beginnings) && c.starts.beginnings[g.ID].late
 }
 
 // seat returns what h, which moves next, runs on.
@@ -115,19 +115,19 @@ func (c *Closure) seat(h *machine.Goroutine) *coroutine {
 	if c.isLate(h) {
 		c.equip(h)
 	}
-	return c.on[h.Id]
+	return c.coroutines.on[h.ID]
 }
 
 // beginsNow makes it the turn of goroutine id, if it is late, and reports whether it is. All others
 // begin before anything is done that they may matter to; c.again says that one of them should not
 // have been late.
 func (c *Closure) beginsNow(id trace.ID) bool {
-	if id < 0 || int(id) >= len(c.m.Gs) {
+	if id < 0 || int(id) >= len(c.m.Goroutines) {
 		return false
 	}
-	g := c.m.Gs[id]
+	g := c.m.Goroutines[id]
 	if c.isLate(g) {
-		c.turn = g
+		c.course.next = g
 		return true
 	}
 	if g.Pseudo || plainKinds>>g.Op.Kind&1 == 0 {
@@ -138,12 +138,12 @@ func (c *Closure) beginsNow(id trace.ID) bool {
 
 // rouse lets all begin that are late. It reports whether the execution can go on.
 func (c *Closure) rouse() bool {
-	for i := c.late.first; i < len(c.late.all) && !c.again; i++ {
-		if h := c.late.all[i]; c.isLate(h) && c.coroutine(h) == nil { // else it has begun, or is about to
+	for i := c.starts.late.first; i < len(c.starts.late.all) && !c.rerun.again; i++ {
+		if h := c.starts.late.all[i]; c.isLate(h) && c.coroutine(h) == nil { // else it has begun, or is about to
 			c.launch(h)
 		}
 	}
-	return !c.again
+	return !c.rerun.again
 }
 
 // number is called when the goroutine that runs is the first to use something while others are late
@@ -158,16 +158,16 @@ func (c *Closure) number(whole bool) {
 		return
 	}
 	g := caller.G
-	if c.isLate(g) && c.beginnings[g.Id].kept {
-		c.give(&c.beginnings[g.Id])
+	if c.isLate(g) && c.starts.beginnings[g.ID].kept {
+		c.give(&c.starts.beginnings[g.ID])
 		return
 	}
 	if id, ok := c.known(g); ok && whole {
 		if id == c.m.NextNumber() {
 			return
 		}
-		for _, h := range c.late.all[c.late.first:] {
-			if b := &c.beginnings[h.Id]; b.late && b.kept && b.number == id {
+		for _, h := range c.starts.late.all[c.starts.late.first:] {
+			if b := &c.starts.beginnings[h.ID]; b.late && b.kept && b.number == id {
 				c.give(b)
 				return
 			}
@@ -180,15 +180,15 @@ func (c *Closure) number(whole bool) {
 
 // give gives what is used for the first time the number that was kept for b.
 func (c *Closure) give(b *beginning) {
-	c.m.Given, b.kept = b.number, false
-	c.m.Kept--
+	c.m.Numbers.Given, b.kept = b.number, false
+	c.m.Numbers.Kept--
 }
 
 // known returns the object of g's next event, if that is the only one of the event, and what
 // follows is known from the execution before. (If the execution has parted from that, nothing is.)
 func (c *Closure) known(g *machine.Goroutine) (id int32, ok bool) {
-	for n := c.m.N; n < len(c.trail) && n-c.from < len(c.schedule) && c.trail[n].Choice == c.schedule[n-c.from]; n++ {
-		if mk := &c.trail[n]; mk.G == g.Id {
+	for n := c.m.Events.Count; n < len(c.trail.marks) && n-c.course.from < len(c.course.schedule) && c.trail.marks[n].Choice == c.course.schedule[n-c.course.from]; n++ {
+		if mk := &c.trail.marks[n]; mk.G == g.ID {
 			return mk.obj, plainKinds>>mk.kind&1 == 1 && mk.kind != trace.OpTransfer
 		}
 	}
@@ -203,11 +203,11 @@ func (c *Closure) follow(co *coroutine) bool {
 	}
 	co.free = false
 	c.choose()
-	c.idle = append(c.idle, co)
-	if h := c.turn; h == nil || !c.isLate(h) {
+	c.coroutines.idle = append(c.coroutines.idle, co)
+	if h := c.course.next; h == nil || !c.isLate(h) {
 		return false
 	}
-	c.equip(c.turn)
+	c.equip(c.course.next)
 	return true
 }
 
@@ -215,10 +215,10 @@ func (c *Closure) follow(co *coroutine) bool {
 // reports whether the execution can go on: if g should not have been late, it is run again.
 func (c *Closure) begins(co *coroutine, g *machine.Goroutine, asks bool) bool {
 	co.begun = true
-	if int(g.Id) >= len(c.beginnings) {
+	if int(g.ID) >= len(c.starts.beginnings) {
 		return true
 	}
-	b := &c.beginnings[g.Id]
+	b := &c.starts.beginnings[g.ID]
 	b.silent, b.fresh = false, false
 	if asks && co.Entered == 1 && plainKinds>>g.Op.Kind&1 == 1 {
 		if b.silent = g.Silent(b.named); !b.silent {
@@ -235,8 +235,8 @@ func (c *Closure) begins(co *coroutine, g *machine.Goroutine, asks bool) bool {
 		c.mistaken()
 		return false
 	}
-	if c.turn == g { // it was chosen before it could be asked whether it can
-		if _, err := c.m.CanStep(trace.Choice{G: g.Id, Alt: c.alt}); err != nil {
+	if c.course.next == g { // it was chosen before it could be asked whether it can
+		if _, err := c.m.CanStep(trace.Choice{G: g.ID, Alt: c.course.alt}); err != nil {
 			c.mistaken()
 			return false
 		}
@@ -247,35 +247,35 @@ func (c *Closure) begins(co *coroutine, g *machine.Goroutine, asks bool) bool {
 // mayBeMistaken reports whether the execution has diverged, perhaps for no other reason than that
 // goroutines were late.
 func (c *Closure) mayBeMistaken() bool {
-	return c.err != nil && c.broken == nil && c.lateness && !c.prompt && c.err != trace.ErrInterrupted && (!c.m.Describes || c.coast.tell != nil)
+	return c.err != nil && c.broken == nil && c.starts.lateness && !c.starts.prompt && c.err != trace.ErrInterrupted && (!c.m.Events.Described || c.coast.tell != nil)
 }
 
 // mistaken lets the execution be run again, with goroutines that begin at once.
 func (c *Closure) mistaken() {
-	c.turn, c.err, c.again, c.prompt = nil, nil, true, true
-	c.mistakes++
+	c.course.next, c.err, c.rerun.again, c.starts.prompt = nil, nil, true, true
+	c.starts.mistakes++
 }
 
 // clearLate lets no goroutine wait to begin. The next goroutine with one of these names may be
 // started by a timer, which no go statement does.
 func (c *Closure) clearLate() {
-	for _, g := range c.late.all {
-		c.beginnings[g.Id].late = false
+	for _, g := range c.starts.late.all {
+		c.starts.beginnings[g.ID].late = false
 	}
-	c.late.clear()
-	c.lateness = false
+	c.starts.late.clear()
+	c.starts.lateness = false
 }
 
 // forgetLate prepares for another run of an execution in which goroutines were late. What it has
 // done is compared with the execution before where that has done the same, as if it had not been
 // run.
 func (c *Closure) forgetLate() {
-	if !c.lateness {
+	if !c.starts.lateness {
 		return
 	}
 	c.clearLate()
-	c.pos = min(c.m.N-c.from, len(c.schedule)) // the choice that was not made is to be made again
-	if !c.same {
-		c.trail = c.trail[:c.parted]
+	c.course.pos = min(c.m.Events.Count-c.course.from, len(c.course.schedule)) // the choice that was not made is to be made again
+	if !c.trail.same {
+		c.trail.marks = c.trail.marks[:c.trail.parted]
 	}
 }

@@ -40,7 +40,7 @@ type measured struct {
 // Timed reports whether in any execution so far something has waited for the clock, so
 // that [sched.TimeLag] makes a difference. It says no if any has called for discrete time, as
 // those of package testing/synctest do.
-func (c *Closure) Timed() bool { return c.m.Timed && !c.m.Settled }
+func (c *Closure) Timed() bool { return c.m.Clock.Timed && !c.m.Clock.Settled }
 
 // Delay returns by how much the execution has had code late up to its event of that number, at the
 // most: of all executions of its trace, the least that is possible. It is zero in other modes of
@@ -83,7 +83,7 @@ func (c *Closure) lateUpTo(step int) (longest time.Duration, late *timed) {
 	m := &c.measured
 	upTo := len(m.moves)
 	if step < m.order.Len() {
-		upTo = movesBefore(m.order, step, c.m.Clock.Id)
+		upTo = movesBefore(m.order, step, c.m.Clock.G.ID)
 	}
 	for i := range m.timed {
 		e := &m.timed[i]
@@ -106,7 +106,7 @@ func (c *Closure) measure() bool {
 	if m.known {
 		return true
 	}
-	live, judged, stopped, failures := c.live, c.judged, c.stopped, slices.Clone(c.m.Failures)
+	live, judged, stopped, failures := c.life.live, c.life.judged, c.life.stopped, slices.Clone(c.m.Failures)
 	s := c.performed()
 	c.Close()
 	c.Start()
@@ -119,14 +119,14 @@ func (c *Closure) measure() bool {
 			break
 		}
 		t.Push(int32(ev.G), ev.Accesses(), ev.Order)
-		if g := c.m.Gs[ev.G]; g == c.m.Clock {
+		if g := c.m.Goroutines[ev.G]; g == c.m.Clock.G {
 			m.moves = append(m.moves, c.m.Now())
 		} else if g.MayBeLate() {
-			m.timed = append(m.timed, timed{i, t.Prev(i), movesBefore(t, i, c.m.Clock.Id), c.m.Nominal(i), ev.G, ev.PC})
+			m.timed = append(m.timed, timed{i, t.Prev(i), movesBefore(t, i, c.m.Clock.G.ID), c.m.Nominal(i), ev.G, ev.PC})
 		}
 	}
 	m.known = err == nil && !c.Interrupted()
-	c.judged, c.stopped, c.m.Failures = judged, stopped, append(c.m.Failures[:0], failures...)
+	c.life.judged, c.life.stopped, c.m.Failures = judged, stopped, append(c.m.Failures[:0], failures...)
 	if !live {
 		c.Close()
 	}
@@ -150,10 +150,10 @@ func movesBefore(t *trace.Tracker, i int, clock trace.ID) int {
 // all executions of a trace. A failure that needs less shows in another trace, too, in which the
 // clock does not move on so far after it.
 func (c *Closure) withinLag() {
-	if len(c.m.Failures) == 0 || c.atMostLate(c.m.N) <= c.opt.Lag || !c.measure() {
+	if len(c.m.Failures) == 0 || c.atMostLate(c.m.Events.Count) <= c.opt.Lag || !c.measure() {
 		return
 	}
-	if by, _ := c.lateUpTo(c.m.N); by > c.opt.Lag {
+	if by, _ := c.lateUpTo(c.m.Events.Count); by > c.opt.Lag {
 		c.m.Failures = c.m.Failures[:0]
 	}
 }

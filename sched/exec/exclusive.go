@@ -21,8 +21,8 @@ func (c *Closure) collide() {
 	if p := c.present; p.Nested() || machine.Callers.Has(p.Driver.Load()) {
 		return
 	}
-	c.present.Alone, c.again = true, true
-	c.on[machine.Callers.Find().G.Id].pause()
+	c.present.Alone, c.rerun.again = true, true
+	c.coroutines.on[machine.Callers.Find().G.ID].pause()
 }
 
 // repeat runs the execution again up to where it is, alone or with goroutines that begin at once.
@@ -31,15 +31,15 @@ func (c *Closure) repeat() {
 		c.mistaken()
 	}
 	c.unwind()
-	c.redo, c.redone = c.redo[:0], 0
-	for _, mk := range c.trail[:c.m.N] {
-		c.redo = append(c.redo, mk.Choice)
+	c.rerun.schedule, c.rerun.pos = c.rerun.schedule[:0], 0
+	for _, mk := range c.trail.marks[:c.m.Events.Count] {
+		c.rerun.schedule = append(c.rerun.schedule, mk.Choice)
 	}
-	c.prompt = true
+	c.starts.prompt = true
 	c.forgetLate()
-	c.kill(&c.spent)
+	c.kill(&c.coroutines.spent)
 	c.m.Reset()
-	c.again, c.same, c.moved = false, true, true
+	c.rerun.again, c.trail.same, c.course.moved = false, true, true
 	c.record.reset(c.opt.Record)
 	c.begin()
 }
@@ -67,7 +67,7 @@ func (c *Closure) Abandoned() bool { return !c.present.GoesOn() }
 
 // rejoin has an execution that was abandoned wait for its turn.
 func (c *Closure) rejoin() {
-	if c.begun && !c.present.GoesOn() {
+	if c.life.begun && !c.present.GoesOn() {
 		c.present.Enter(c.m.Epoch)
 	}
 }

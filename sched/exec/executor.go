@@ -55,6 +55,27 @@ func (e *execution) Show(g *machine.Goroutine, v any) (text string) {
 	return text
 }
 
+func (e *execution) Shared()           { e.c().collide() }
+func (e *execution) Naming(whole bool) { e.c().number(whole) }
+
+func (e *execution) Output(g *machine.Goroutine, stderr bool, text []byte) {
+	e.opt.Output(e.m.Events.Count-1, g.ID, stderr, text)
+}
+
+func (e *execution) Label(o machine.Object) string {
+	if !e.opt.Record {
+		return ""
+	}
+	return e.record.name(o)
+}
+
+func (e *execution) NameAt(p unsafe.Pointer) string {
+	if !e.opt.Record {
+		return ""
+	}
+	return e.record.nameAt(p)
+}
+
 // serving calls f, which may call functions of the standard library that announce
 // accesses of memory, on g's stack: these are none of the program's.
 func (c *Closure) serving(g *machine.Goroutine, f func()) {
@@ -66,7 +87,7 @@ func (c *Closure) serving(g *machine.Goroutine, f func()) {
 }
 
 func (e *execution) NoteGo(g, kid *machine.Goroutine) {
-	e.c().remark(g, Entry{Remark: RemarkGo, Value: e.c().m.NameOf(kid)}, kid.Born)
+	e.c().remark(g, Entry{Remark: RemarkGo, Value: e.c().m.NameOf(kid)}, kid.Origin.PC)
 }
 
 func (e *execution) NoteTimer(g *machine.Goroutine, d time.Duration) {
@@ -81,7 +102,7 @@ func (e *execution) NoteVar(g *machine.Goroutine, kind trace.Kind, label string,
 // the request has been granted.
 func (e *execution) Submit(g *machine.Goroutine) {
 	c := e.c()
-	co := c.on[g.Id]
+	co := c.coroutines.on[g.ID]
 	co.Serving = true
 	c.m.Post(g)
 	if !co.begun && !c.begins(co, g, true) {
@@ -95,13 +116,13 @@ func (e *execution) Submit(g *machine.Goroutine) {
 	if c.mover == g {
 		c.choose()
 	}
-	for c.turn != g {
-		h := c.turn
+	for c.course.next != g {
+		h := c.course.next
 		if c.mover != nil && h != nil && !h.Pseudo && !c.seat(h).hosting {
 			co.hosting = true
-			c.on[h.Id].resume()
+			c.coroutines.on[h.ID].resume()
 			co.hosting = false
-			if c.moved {
+			if c.course.moved {
 				c.choose()
 			}
 			continue
@@ -114,7 +135,7 @@ func (e *execution) Submit(g *machine.Goroutine) {
 		}
 	}
 	c.mover = g
-	c.perform(g, c.alt)
+	c.perform(g, c.course.alt)
 	if len(c.m.Released) > 0 {
 		co.onStack = true
 		c.advance()

@@ -14,7 +14,7 @@ func SetExclusive(on bool) {
 // Objects lists the objects of the execution that goes on: number and kind of each.
 func (c *Closure) Objects() (ids []int32, kinds []string) {
 	c.m.Store.Walk(func(o machine.Object) {
-		ids, kinds = append(ids, o.Head().Id), append(kinds, o.Kind())
+		ids, kinds = append(ids, o.Head().ID), append(kinds, o.Kind())
 	})
 	return ids, kinds
 }
@@ -41,18 +41,18 @@ func (c *Closure) Alone() { c.present.Alone = true }
 
 // Prompt lets all goroutines begin at once, in executions to come, or not.
 func (c *Closure) Prompt(on bool) {
-	c.mistakes = 0
+	c.starts.mistakes = 0
 	if on {
-		c.mistakes = mostMistakes
+		c.starts.mistakes = mostMistakes
 	}
 }
 
 // Lateness reports whether goroutines were late in the execution, and how many executions were run again for that.
-func (c *Closure) Lateness() (bool, int) { return c.lateness, c.mistakes }
+func (c *Closure) Lateness() (bool, int) { return c.starts.lateness, c.starts.mistakes }
 
 // Coroutines ends the coroutines that wait for goroutines to run, and returns how many there were.
 func (c *Closure) Coroutines() int {
-	n := len(c.idle)
-	c.kill(&c.idle)
+	n := len(c.coroutines.idle)
+	c.kill(&c.coroutines.idle)
 	return n
 }

@@ -22,7 +22,7 @@ type coast struct {
 
 // Coast implements [trace.Coaster].
 func (c *Closure) Coast(s trace.Schedule, from, events int, tell func(*trace.Event) bool) error {
-	c.coast = coast{tell: tell, from: from, told: max(from, c.m.N), events: events}
+	c.coast = coast{tell: tell, from: from, told: max(from, c.m.Events.Count), events: events}
 	err := c.run(s, nil)
 	c.coast.tell = nil
 	return err
@@ -31,7 +31,7 @@ func (c *Closure) Coast(s trace.Schedule, from, events int, tell func(*trace.Eve
 // toldLate reports whether something was told of an execution in which goroutines were late, which
 // is to be run again.
 func (c *Closure) toldLate() bool {
-	return c.coast.tell != nil && c.lateness && c.coast.told > c.coast.from
+	return c.coast.tell != nil && c.starts.lateness && c.coast.told > c.coast.from
 }
 
 // tellAgain ends an execution of which all that was told may be wrong: objects may have had other
@@ -41,26 +41,26 @@ func (c *Closure) tellAgain() error {
 		c.mistaken()
 	}
 	c.forgetLate()
-	c.again, c.err, c.coast.again = false, trace.ErrTold, true
-	c.schedule, c.coast.tell = nil, nil
+	c.rerun.again, c.err, c.coast.again = false, trace.ErrTold, true
+	c.course.schedule, c.coast.tell = nil, nil
 	return c.err
 }
 
 // coasts reports whether the execution goes on by itself when the schedule is over.
-func (c *Closure) coasts() bool { return c.coast.tell != nil && c.m.N < c.coast.events }
+func (c *Closure) coasts() bool { return c.coast.tell != nil && c.m.Events.Count < c.coast.events }
 
 // tells tells of the latest event, if that is to be told of. It returns false if the execution does
 // not go on.
 func (c *Closure) tells() bool {
-	n := c.m.N
-	c.m.Describes = n >= c.coast.from
+	n := c.m.Events.Count
+	c.m.Events.Described = n >= c.coast.from
 	if n > c.coast.told {
 		c.coast.told = n
-		if !c.tellOf(&c.m.Event) {
+		if !c.tellOf(&c.m.Events.Latest) {
 			return false
 		}
 	}
-	if n >= c.coast.from && (c.m.Futile || n >= c.opt.MaxSteps) {
+	if n >= c.coast.from && (c.m.Polling.Futile || n >= c.opt.MaxSteps) {
 		if c.rouse() {
 			c.Pending() // notes that it was stopped
 		}
@@ -88,15 +88,15 @@ func (c *Closure) tellOf(ev *trace.Event) (ok bool) {
 func (c *Closure) onward() (trace.Choice, bool) {
 	m := c.m
 	var mover *machine.Goroutine
-	if m.N > 0 {
-		mover = m.Gs[c.trail[m.N-1].G]
+	if m.Events.Count > 0 {
+		mover = m.Goroutines[c.trail.marks[m.Events.Count-1].G]
 	}
 	if mover != nil && m.Time != machine.TimeLag && m.CanMove(mover) {
-		return trace.Choice{G: mover.Id}, true
+		return trace.Choice{G: mover.ID}, true
 	}
 	var late *machine.Goroutine // the first of those that have not begun
-	if c.late.n > 0 {
-		late = c.late.all[c.late.first]
+	if c.starts.late.n > 0 {
+		late = c.starts.late.all[c.starts.late.first]
 	}
 	var ops []*trace.Op
 	if late != nil {
@@ -114,5 +114,5 @@ func (c *Closure) onward() (trace.Choice, bool) {
 	if g == nil {
 		return trace.Choice{}, false
 	}
-	return trace.Choice{G: g.Id}, true
+	return trace.Choice{G: g.ID}, true
 }

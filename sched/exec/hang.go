@@ -40,8 +40,8 @@ func (c *Closure) goesOn(h *machine.Hang) bool {
 		who = h.Timer.Owner()
 	}
 	rounds := 0
-	for _, mk := range c.trail[c.m.N/2 : c.m.N] {
-		if mk.G == who.Id && (h.Timer != nil || mk.kind == trace.OpSleep) {
+	for _, mk := range c.trail.marks[c.m.Events.Count/2 : c.m.Events.Count] {
+		if mk.G == who.ID && (h.Timer != nil || mk.kind == trace.OpSleep) {
 			rounds++
 		}
 	}
@@ -50,7 +50,7 @@ func (c *Closure) goesOn(h *machine.Hang) bool {
 
 // AskedToLimit reports whether in some execution a goroutine has asked for the time so often that
 // the clock came to the limit of time by that alone. Natively a loop of as many turns may end soon.
-func (c *Closure) AskedToLimit() bool { return c.m.AskedToLimit }
+func (c *Closure) AskedToLimit() bool { return c.m.Clock.AskedToLimit }
 
 // limitOfClock says which limit an execution has reached that hangs, or why it is none.
 func (c *Closure) limitOfClock() string {

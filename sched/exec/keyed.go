@@ -12,7 +12,7 @@ import (
 // package, goroutines, and sleeps and timers in discrete time; the key of a state says what it has
 // met beyond that, such as a context.
 func (c *Closure) KeyStates(k *trace.Keying) (err error) {
-	if c.live {
+	if c.life.live {
 		return errors.New("sched: KeyStates while an execution goes on")
 	}
 	if c.m.Keys = nil; k == nil {
@@ -24,15 +24,15 @@ func (c *Closure) KeyStates(k *trace.Keying) (err error) {
 
 // AppendKey implements [trace.Keyed].
 func (c *Closure) AppendKey(b []byte) ([]byte, error) {
-	if c.m.Keys == nil || !c.live {
+	if c.m.Keys == nil || !c.life.live {
 		return b, errors.New("sched: AppendKey without KeyStates, or of no execution")
 	}
 	c.Pending() // there may be none but for the limit of steps
 	end := byte(0)
-	if c.stopped {
+	if c.life.stopped {
 		end = 1
 	}
-	b, err := c.m.Keys.AppendKey(append(b, end), c.stopped)
+	b, err := c.m.Keys.AppendKey(append(b, end), c.life.stopped)
 	if trace.IsUnkeyed(err) {
 		c.m.Keyed = false
 	}
@@ -52,7 +52,7 @@ func (c *Closure) SameObject(a, b int32) bool { return c.m.Keys.SameObject(a, b)
 // Patience implements [trace.Patient]. Time may pass in discrete time, where all goroutines that
 // can go on have called [sched.Loop].
 func (c *Closure) Patience() (trace.Patience, trace.Choice) {
-	if !c.live || c.err != nil || !c.begun || c.stopped {
+	if !c.life.live || c.err != nil || !c.life.begun || c.life.stopped {
 		return trace.Impatient, trace.Choice{}
 	}
 	return c.m.Patience(), machine.ClockChoice

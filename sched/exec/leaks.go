@@ -174,7 +174,7 @@ func (c *Closure) question(left []machine.Left) reach.Question {
 	}
 	for i := range left {
 		l := &left[i]
-		g := reach.Goroutine{Waits: l.Waits, On: l.On, For: -1, Holds: []unsafe.Pointer{machine.FuncOf(&l.G.Body)}}
+		g := reach.Goroutine{Waits: l.Waits, On: l.On, For: -1, Holds: []unsafe.Pointer{machine.FuncOf(&l.G.Origin.Body)}}
 		if co := c.coroutine(l.G); co != nil {
 			g.Stack = co.Stack()
 		}
@@ -187,7 +187,7 @@ func (c *Closure) question(left []machine.Left) reach.Question {
 	}
 	c.m.StandsFor(func(what uintptr, state unsafe.Pointer) { q.Edges = append(q.Edges, reach.Edge{From: what, To: state}) })
 	q.Walls = []unsafe.Pointer{unsafe.Pointer(c), unsafe.Pointer(c.m)}
-	for _, g := range c.m.Gs {
+	for _, g := range c.m.Goroutines {
 		q.Walls = append(q.Walls, unsafe.Pointer(g))
 	}
 	for _, co := range machine.Callers.All() {
@@ -224,7 +224,7 @@ func (c *Closure) Remains() Remains { return c.remains }
 func (c *Closure) remain() {
 	left := c.m.LeftBehind()
 	d := decision{leaked: make([]bool, len(left))}
-	if c.m.Surveyed != c.m.Epoch { // else the test has rules of its own, as with goleak
+	if c.m.Outside.Surveyed != c.m.Epoch { // else the test has rules of its own, as with goleak
 		d = c.opt.Leaks.decide(c, left)
 	}
 	c.remains.Why, c.remains.Alike, c.remains.Key = d.why, d.alike, d.key
@@ -236,7 +236,7 @@ func (c *Closure) remain() {
 			var w trace.Wait
 			if c.m.Record {
 				w = c.m.WaitOf(g)
-				w.Born = machine.PositionOf(g.Born)
+				w.Born = machine.PositionOf(g.Origin.PC)
 			}
 			c.remains.Reached = append(c.remains.Reached, w)
 			continue

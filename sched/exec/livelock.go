@@ -35,10 +35,10 @@ const prime = 1099511628211 // of FNV-1a
 
 // access is told that g is about to use memory.
 func (v *novelty) access(c *Closure, g *machine.Goroutine, p unsafe.Pointer, size uintptr, reads bool) {
-	if c.m.N < v.from {
+	if c.m.Events.Count < v.from {
 		return
 	}
-	l := v.loop(g.Id)
+	l := v.loop(g.ID)
 	l.looks = l.looks || reads
 	sum := (l.memory ^ uint64(uintptr(p))) * prime
 	// The size may be that of the first byte only; what follows it in its word is the
@@ -60,9 +60,9 @@ func (v *novelty) loop(id trace.ID) *loop {
 // execution.
 func (c *Closure) lookForLivelock() {
 	who, ok := c.repeats()
-	c.stopped = true // also if that was interrupted
+	c.life.stopped = true // also if that was interrupted
 	if ok {
-		c.livelock = who
+		c.endless.livelock = who
 	}
 }
 
@@ -71,7 +71,7 @@ func (c *Closure) lookForLivelock() {
 func (c *Closure) repeats() (who []string, ok bool) {
 	s := c.performed()
 	v := &novelty{from: len(s) / 2}
-	c.novelty, c.m.Finding = v, true
+	c.endless.novelty, c.m.Polling.Finding = v, true
 	c.Close()
 	c.Start()
 	err := c.Replay(s[:v.from])
@@ -86,7 +86,7 @@ func (c *Closure) repeats() (who []string, ok bool) {
 			err = c.Replay(s[i+1:])
 		}
 	}
-	c.novelty, c.m.Finding = nil, false
+	c.endless.novelty, c.m.Polling.Finding = nil, false
 	if !known || err != nil {
 		return nil, false
 	}
@@ -95,7 +95,7 @@ func (c *Closure) repeats() (who []string, ok bool) {
 
 // event adds an event. It returns false if that may have been something new.
 func (v *novelty) event(c *Closure, ev *trace.Event) bool {
-	sign, looks, known := c.m.Gs[ev.G].Did(&ev.Op)
+	sign, looks, known := c.m.Goroutines[ev.G].Did(&ev.Op)
 	l := v.loop(ev.G)
 	l.signs, l.memory = append(l.signs, (sign^l.memory)*prime), 0
 	l.looks = l.looks || looks
@@ -112,7 +112,7 @@ func (v *novelty) judge(c *Closure) (names []string, ok bool) {
 		if !periodic(l.signs[1:]) { // of the memory before the first one a part has been looked at too early to be seen
 			return nil, false
 		}
-		if g := c.m.Gs[id]; !g.Pseudo {
+		if g := c.m.Goroutines[id]; !g.Pseudo {
 			ok = ok || l.looks
 			names = append(names, c.m.NameOf(g))
 		}

@@ -12,7 +12,7 @@ import (
 
 // use implements executor.
 func (c *Closure) use(g *machine.Goroutine, p unsafe.Pointer, size uintptr, kind trace.Kind) {
-	if c.m.Watching {
+	if c.m.Memory.Watching {
 		c.watch(g, p, size, kind == trace.OpRead, kind == trace.OpWrite)
 	}
 	if kind == trace.OpWrite {
@@ -20,7 +20,7 @@ func (c *Closure) use(g *machine.Goroutine, p unsafe.Pointer, size uintptr, kind
 	}
 	switch c.m.Races {
 	case machine.RaceExplore:
-		if g.Held > 0 {
+		if g.Library.Held > 0 {
 			c.noteHeld()
 			return
 		}
@@ -28,8 +28,8 @@ func (c *Closure) use(g *machine.Goroutine, p unsafe.Pointer, size uintptr, kind
 			return
 		}
 		g.Ask(kind, g.Memory(p, size, machine.FormPlain))
-		if c.m.Record && int(g.Id) < len(c.record.latest) {
-			c.record.word(g, c.record.latest[g.Id], p, size, kind == trace.OpWrite)
+		if c.m.Record && int(g.ID) < len(c.record.latest) {
+			c.record.word(g, c.record.latest[g.ID], p, size, kind == trace.OpWrite)
 		}
 	case machine.RaceFail:
 		c.checkMemory(g, p, size, kind)
@@ -57,9 +57,9 @@ func (c *Closure) checkMemory(g *machine.Goroutine, p unsafe.Pointer, size uintp
 		}
 		return
 	}
-	m.SawVars = true
-	if m.Mm == nil {
-		m.Missed = true
+	m.Memory.Seen = true
+	if m.Memory.Races == nil {
+		m.Memory.Missed = true
 		return
 	}
 	how := machine.PlainRead

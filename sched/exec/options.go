@@ -81,21 +81,27 @@ type Options struct {
 	Uncrossed bool
 	// Record keeps positions, object names and values of operations, for
 	// [Closure.Record]. It makes executions slower by two orders of magnitude.
-	Record bool
+	Record  bool
+	Harness `json:"-"`
+}
+
+// Harness is what the code around the closure gives to its executions, and is told of them. Any of
+// it may be nil.
+type Harness struct {
 	// Probe is called on the goroutine that drives the run, at the end of every
 	// execution, before Outcome is first told: it returns what the harness knows
 	// to be wrong with it, or nil. The closure's own testing.TB is read this way.
-	Probe func() []trace.Failure `json:"-"`
+	Probe func() []trace.Failure
 	// Between is called before every execution, by the goroutine that drives it, when none
 	// is going on. It may run another Closure.
-	Between func() `json:"-"`
+	Between func()
 	// Output is given what the closure writes to os.Stdout, or to os.Stderr if stderr is
 	// true, directly or by packages fmt, log and log/slog, where the program was built under
 	// control: goroutine g has written it after the event number step, -1 before the first.
 	// The text is valid during the call only. nil leaves output alone.
-	Output func(step int, g trace.ID, stderr bool, text []byte) `json:"-"`
+	Output func(step int, g trace.ID, stderr bool, text []byte)
 	// Owner is what [hook.Owner] returns to the goroutines of the run.
-	Owner any `json:"-"`
+	Owner any
 }
 
 const defaultMaxSteps = 10_000

@@ -17,19 +17,19 @@ import (
 // eye on data races (see [Closure.Again]). If that is interrupted the execution is, which
 // has no outcome.
 func (c *Closure) Outcome() []trace.Failure {
-	if c.live && !c.judged && len(c.Pending()) == 0 {
-		if c.m.Missed {
+	if c.life.live && !c.life.judged && len(c.Pending()) == 0 {
+		if c.m.Memory.Missed {
 			if c.lookAgain(); c.Interrupted() {
 				return nil
 			}
 		}
-		c.livelock, c.starved = nil, ""
-		if c.stopped {
-			if c.starved = c.unfair(); c.starved == "" {
+		c.endless.livelock, c.endless.starved = nil, ""
+		if c.life.stopped {
+			if c.endless.starved = c.unfair(); c.endless.starved == "" {
 				c.lookForLivelock()
 			}
 		}
-		c.judged = true
+		c.life.judged = true
 		if c.judge(); len(c.m.Failures) > 0 {
 			c.withinLag()
 		}
@@ -42,7 +42,7 @@ func (c *Closure) judge() {
 	if c.opt.Probe != nil {
 		c.m.Failures = append(c.m.Failures, c.opt.Probe()...)
 	}
-	if c.stopped {
+	if c.life.stopped {
 		c.overrun()
 		return
 	}
@@ -51,7 +51,7 @@ func (c *Closure) judge() {
 	}
 	names, polling := c.awaiting()
 	switch {
-	case c.m.Futile:
+	case c.m.Polling.Futile:
 	case len(names) > 0 && !c.pollersLeak():
 		c.m.Fail(trace.Failure{
 			Kind:  trace.FailSteps,
@@ -69,14 +69,14 @@ func (c *Closure) judge() {
 func (c *Closure) leftBehind(endless ...string) {
 	waits := &trace.Waits{Endless: endless}
 	var left []*machine.Goroutine
-	for _, g := range c.m.Gs {
+	for _, g := range c.m.Goroutines {
 		if g.State == machine.StateWaiting && !g.Pseudo {
 			left = append(left, g)
 			waits.Goroutines = append(waits.Goroutines, c.m.WaitOf(g))
 			waits.Outside = c.m.Outsiders(g, waits.Outside)
 		}
 	}
-	main, n := c.m.Gs[machine.MainID], len(left)+len(endless)
+	main, n := c.m.Goroutines[machine.MainID], len(left)+len(endless)
 	switch {
 	case n == 0:
 	case main.State == machine.StateEnded && !c.opt.AllowLeaks && c.opt.Leaks != nil:
@@ -89,7 +89,7 @@ func (c *Closure) leftBehind(endless ...string) {
 		}
 		c.m.Fail(trace.Failure{Kind: trace.FailDeadlock, Msg: text, Waits: waits}, main)
 	case !c.opt.AllowLeaks:
-		if c.m.Late == machine.MostLate {
+		if c.m.Clock.Late == machine.MostLate {
 			waits.Note = fmt.Sprintf("time has moved on %d times since main has ended", machine.MostLate)
 		}
 		c.m.FailLeak(left, waits)
@@ -110,21 +110,21 @@ func (c *Closure) awaiting() (names []string, polling []trace.Wait) {
 
 // pollersLeak reports whether goroutines that poll for ever now are left behind.
 func (c *Closure) pollersLeak() bool {
-	return c.opt.PollersLeak && c.m.Gs[machine.MainID].State == machine.StateEnded
+	return c.opt.PollersLeak && c.m.Goroutines[machine.MainID].State == machine.StateEnded
 }
 
 // Futile implements [trace.Futile]: a goroutine would go on that was kept waiting after a look that
 // was made too early (see [Options.Awaits]), and nothing is wrong up to there.
-func (c *Closure) Futile() bool { return c.m.Futile && len(c.Outcome()) == 0 }
+func (c *Closure) Futile() bool { return c.m.Polling.Futile && len(c.Outcome()) == 0 }
 
 // Loops reports whether [sched.Loop] was called in any execution so far with [Options.Awaits] set,
 // or a loop of rewritten code has said where its turns begin while [Closure.Keyed].
-func (c *Closure) Loops() bool { return c.m.Loops }
+func (c *Closure) Loops() bool { return c.m.Polling.Loops }
 
 // Crossed reports whether in any execution so far a goroutine has performed operations while it
 // held a lock inside the standard library that is no operation itself, see [sched.ModelLock].
 // Executions are not determined by their schedules then, if others come to that lock.
-func (c *Closure) Crossed() bool { return c.m.Crossed }
+func (c *Closure) Crossed() bool { return c.m.Outside.Crossed }
 
 // overrun adds the failure of an execution that is too long. Under a schedule
 // that keeps a goroutine from going on, a loop that waits for it does not end, and
@@ -135,12 +135,12 @@ func (c *Closure) overrun() {
 		c.m.Fail(trace.Failure{Kind: kind, Msg: longer + text}, nil)
 	}
 	switch {
-	case c.starved != "":
-		fail(trace.FailStarved, ", and "+c.starved)
-	case len(c.livelock) > 0 && c.pollersLeak():
-		c.leftBehind(c.livelock...)
-	case len(c.livelock) > 0:
-		fail(trace.FailSteps, ": a livelock: the same again and again, and nothing new, by "+strings.Join(c.livelock, ", "))
+	case c.endless.starved != "":
+		fail(trace.FailStarved, ", and "+c.endless.starved)
+	case len(c.endless.livelock) > 0 && c.pollersLeak():
+		c.leftBehind(c.endless.livelock...)
+	case len(c.endless.livelock) > 0:
+		fail(trace.FailSteps, ": a livelock: the same again and again, and nothing new, by "+strings.Join(c.endless.livelock, ", "))
 	default:
 		fail(trace.FailLong, ", and goes on with something new: it is too long to explore, or does not end; por.MaxSteps raises the limit")
 	}
@@ -148,11 +148,11 @@ func (c *Closure) overrun() {
 
 // unfair says why the schedule of an execution that is too long is unfair, "" if it is not.
 func (c *Closure) unfair() string {
-	n := c.m.N
+	n := c.m.Events.Count
 	for _, op := range c.m.Pending() {
 		moves := func(mk mark) bool { return mk.G == op.G }
-		if !slices.ContainsFunc(c.trail[n/2:n], moves) {
-			return c.m.NameOf(c.m.Gs[op.G]) + " could go on but was kept from it for the later half of them"
+		if !slices.ContainsFunc(c.trail.marks[n/2:n], moves) {
+			return c.m.NameOf(c.m.Goroutines[op.G]) + " could go on but was kept from it for the later half of them"
 		}
 	}
 	if c.m.Model&machine.ModelUnfair != 0 && !c.regular() {
@@ -166,9 +166,9 @@ func (c *Closure) unfair() string {
 // kept polling for nearly as long as the execution is.
 func (c *Closure) regular() bool {
 	movers := make(map[trace.ID]int) // in how many of the latest quarters
-	n := c.m.N
+	n := c.m.Events.Count
 	for i := range 4 {
-		for _, mk := range c.trail[(3-i)*n/4 : (4-i)*n/4] {
+		for _, mk := range c.trail.marks[(3-i)*n/4 : (4-i)*n/4] {
 			if movers[mk.G] == i {
 				movers[mk.G]++
 			}

@@ -17,8 +17,8 @@ import (
 // it from another goroutine. To count every operation would take an atomic addition
 // each; this takes a load.
 func (c *Closure) Progress() int64 {
-	c.m.Glance.Store(true)
-	return c.progress.Or(1)>>1 + c.plain.Load() + c.present.Progress()
+	c.m.Memory.Glance.Store(true)
+	return c.watchdog.progress.Or(1)>>1 + c.watchdog.plain.Load() + c.present.Progress()
 }
 
 // Interrupt with true, called from another goroutine, ends the execution that is
@@ -26,47 +26,49 @@ func (c *Closure) Progress() int64 {
 // accesses memory in plain code of the program's. With false it lets executions go on
 // again.
 func (c *Closure) Interrupt(on bool) {
-	c.halted.Store(on)
-	c.progress.Or(1)
-	c.m.Glance.Store(true)
+	c.watchdog.halted.Store(on)
+	c.watchdog.progress.Or(1)
+	c.m.Memory.Glance.Store(true)
 }
 
 // Halted reports whether Interrupt(true) was called, and Interrupt(false) not since.
-func (c *Closure) Halted() bool { return c.halted.Load() }
+func (c *Closure) Halted() bool { return c.watchdog.halted.Load() }
 
 // SetPatience has executions to come ended as by [Closure.Interrupt] if they take more than n steps
 // and wait for the clock, as soon as another goroutine has called [Closure.Progress] after that. 0
 // lets them take any number of steps. In [sched.TimeDiscrete] time does not pass as long as a
 // goroutine can go on, so an execution in which a goroutine polls until a timer fires has no end.
-func (c *Closure) SetPatience(n int) { c.patience, c.lost = n, c.lost && n > 0 }
+func (c *Closure) SetPatience(n int) {
+	c.watchdog.patience, c.watchdog.lost = n, c.watchdog.lost && n > 0
+}
 
 // LostPatience reports whether an execution was ended for the sake of [Closure.SetPatience].
-func (c *Closure) LostPatience() bool { return c.lost }
+func (c *Closure) LostPatience() bool { return c.watchdog.lost }
 
 // Interrupted reports whether the execution was ended by [Closure.Interrupt].
 func (c *Closure) Interrupted() bool { return c.err == trace.ErrInterrupted }
 
 // breakOff ends the execution for the sake of Interrupt.
-func (c *Closure) breakOff() { c.err, c.cut = trace.ErrInterrupted, int(c.m.N) }
+func (c *Closure) breakOff() { c.err, c.watchdog.cut = trace.ErrInterrupted, int(c.m.Events.Count) }
 
 // BrokenOff returns how many steps the latest execution had that was ended by [Closure.Interrupt],
 // 0 if none was.
-func (c *Closure) BrokenOff() int { return c.cut }
+func (c *Closure) BrokenOff() int { return c.watchdog.cut }
 
 // glanced is told of an access of memory by g after Progress or Interrupt.
 func (c *Closure) glanced(g *machine.Goroutine) {
-	c.m.Glance.Store(false)
-	c.plain.Add(1)
-	if c.halted.Load() && (c.err == nil || c.Interrupted()) && c.holdsNothing(g) {
+	c.m.Memory.Glance.Store(false)
+	c.watchdog.plain.Add(1)
+	if c.watchdog.halted.Load() && (c.err == nil || c.Interrupted()) && c.holdsNothing(g) {
 		c.breakOff()
-		c.on[g.Id].pause()
+		c.coroutines.on[g.ID].pause()
 	}
 }
 
 // holdsNothing reports whether g, which is the calling goroutine, has no locks inside the
 // standard library: they would outlive the execution. Most of that is not known.
 func (c *Closure) holdsNothing(g *machine.Goroutine) bool {
-	if g.Held+g.Locked > 0 || stack.StandardFolder == "" {
+	if g.Library.Held+g.Library.Locked > 0 || stack.StandardFolder == "" {
 		return false
 	}
 	var pcs [64]uintptr

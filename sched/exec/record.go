@@ -133,7 +133,7 @@ func (c *Closure) Record() []Entry {
 				}
 				e.Obj = c.record.nameAt(l.p)
 			}
-			e.Name, e.Omitted = c.m.NameOf(c.m.Gs[e.G]), omitted
+			e.Name, e.Omitted = c.m.NameOf(c.m.Goroutines[e.G]), omitted
 			omitted = 0
 			if l.pc != 0 {
 				e.File, e.Line, e.Func = machine.Place(l.pc)
@@ -172,7 +172,7 @@ func (r *recorder) last() int {
 }
 
 func (r *recorder) perform(c *Closure, g *machine.Goroutine) {
-	e := Entry{Step: c.m.N, G: g.Id, Kind: g.Op.Kind}
+	e := Entry{Step: c.m.Events.Count, G: g.ID, Kind: g.Op.Kind}
 	if _, ok := g.Req.Obj.(*machine.Block); ok {
 		e.Obj = r.nameAt(g.Req.Mem.P)
 	} else if g.Req.Obj != nil {
@@ -180,26 +180,26 @@ func (r *recorder) perform(c *Closure, g *machine.Goroutine) {
 	} else if nilChannel, op := g.OnNil(); nilChannel {
 		e.Kind, e.Value = op, "nil channel"
 	}
-	for len(r.latest) <= int(g.Id) {
+	for len(r.latest) <= int(g.ID) {
 		r.latest = append(r.latest, spot{line: -1})
 	}
-	r.latest[g.Id] = r.add(c, line{Entry: e, pc: g.Op.PC, stack: r.askedBy(g)})
+	r.latest[g.ID] = r.add(c, line{Entry: e, pc: g.Op.PC, stack: r.askedBy(g)})
 }
 
 // ask notes the stack on which g makes a request.
 func (r *recorder) ask(g *machine.Goroutine, stack int32) {
 	r.settle(g)
-	for len(r.asked) <= int(g.Id) {
+	for len(r.asked) <= int(g.ID) {
 		r.asked = append(r.asked, 0)
 	}
-	r.asked[g.Id] = stack
+	r.asked[g.ID] = stack
 }
 
 func (r *recorder) askedBy(g *machine.Goroutine) int32 {
-	if int(g.Id) >= len(r.asked) {
+	if int(g.ID) >= len(r.asked) {
 		return 0
 	}
-	return r.asked[g.Id]
+	return r.asked[g.ID]
 }
 
 // name returns how reports call an object: its kind and a number of its own.
@@ -207,7 +207,7 @@ func (r *recorder) name(o machine.Object) string {
 	if k, ok := o.(*machine.KeyState); ok {
 		o = k.Of // a key goes by the name of its map
 	}
-	id := o.Head().Id
+	id := o.Head().ID
 	if name, ok := r.objects[id]; ok {
 		return name
 	}
@@ -235,7 +235,7 @@ func (r *recorder) newName(kind string) string {
 func (c *Closure) remark(g *machine.Goroutine, e Entry, pc uintptr) {
 	if r := &c.record; r.on {
 		r.settle(g)
-		e.Step, e.G = -1, g.Id
+		e.Step, e.G = -1, g.ID
 		l := line{Entry: e, pc: pc}
 		if pc != 0 {
 			_, l.stack = c.calls(g)
@@ -256,9 +256,9 @@ func (r *recorder) uses(g *machine.Goroutine, p unsafe.Pointer, size uintptr) (r
 	for w := uintptr(p) / 8; w <= min((uintptr(p)+size-1)/8, uintptr(p)/8+mostWords); w++ {
 		u, ok := r.users[w]
 		if !ok {
-			u.g = g.Id
+			u.g = g.ID
 		}
-		if !ok || u.g != g.Id && !u.shared {
+		if !ok || u.g != g.ID && !u.shared {
 			u.shared = ok
 			r.users[w] = u
 		}
@@ -270,7 +270,7 @@ func (r *recorder) uses(g *machine.Goroutine, p unsafe.Pointer, size uintptr) (r
 // access adds a line for an access of memory that is no event.
 func (r *recorder) access(c *Closure, g *machine.Goroutine, p unsafe.Pointer, size uintptr, kind trace.Kind, pc uintptr, stack int32) {
 	r.settle(g)
-	at := r.add(c, line{Entry: Entry{Step: -1, G: g.Id, Kind: kind}, pc: pc, stack: stack, p: p, size: size})
+	at := r.add(c, line{Entry: Entry{Step: -1, G: g.ID, Kind: kind}, pc: pc, stack: stack, p: p, size: size})
 	r.word(g, at, p, size, kind == trace.OpWrite)
 }
 
@@ -295,10 +295,10 @@ func (r *recorder) word(g *machine.Goroutine, at spot, p unsafe.Pointer, size ui
 	if uintptr(p) < noMemory {
 		return
 	}
-	for len(r.written) <= int(g.Id) {
+	for len(r.written) <= int(g.ID) {
 		r.written = append(r.written, written{})
 	}
-	r.written[g.Id] = written{at, p, size}
+	r.written[g.ID] = written{at, p, size}
 	if !write {
 		r.settle(g)
 	}
@@ -306,11 +306,11 @@ func (r *recorder) word(g *machine.Goroutine, at spot, p unsafe.Pointer, size ui
 
 // settle notes what g has written last: it has gone on since.
 func (r *recorder) settle(g *machine.Goroutine) {
-	if int(g.Id) >= len(r.written) || r.written[g.Id].p == nil {
+	if int(g.ID) >= len(r.written) || r.written[g.ID].p == nil {
 		return
 	}
-	w := r.written[g.Id]
-	r.written[g.Id] = written{}
+	w := r.written[g.ID]
+	r.written[g.ID] = written{}
 	l := r.tapes[w.at.tape].at(w.at.line)
 	if l == nil {
 		return
@@ -384,16 +384,16 @@ func (c *Closure) lastRemark(g *machine.Goroutine, v any) {
 	if t.n == 0 {
 		return
 	}
-	if l := t.at(t.n - 1); l.G == g.Id {
+	if l := t.at(t.n - 1); l.G == g.ID {
 		l.Value = c.show(v)
 	}
 }
 
 // latestOf returns the line of g's latest operation, nil if it was left out.
 func (r *recorder) latestOf(g *machine.Goroutine) *line {
-	if !r.on || int(g.Id) >= len(r.latest) || r.latest[g.Id].line < 0 {
+	if !r.on || int(g.ID) >= len(r.latest) || r.latest[g.ID].line < 0 {
 		return nil
 	}
-	s := r.latest[g.Id]
+	s := r.latest[g.ID]
 	return r.tapes[s.tape].at(s.line)
 }

@@ -83,7 +83,7 @@ func (c *Closure) caller(g *machine.Goroutine) uintptr {
 	if pc := c.innermost(); pc != 0 {
 		return pc
 	}
-	return g.Born
+	return g.Origin.PC
 }
 
 // innermost returns the innermost call of the program on the calling goroutine's stack, 0
@@ -130,7 +130,7 @@ func (c *Closure) calls(g *machine.Goroutine) (pc uintptr, stack int32) {
 		}
 	}
 	if known.pc == 0 {
-		return g.Born, known.stack
+		return g.Origin.PC, known.stack
 	}
 	return known.pc, known.stack
 }

@@ -22,7 +22,7 @@ import (
 // Their outcomes are for the caller to compare.
 func (c *Closure) Again() error {
 	switch {
-	case !c.live:
+	case !c.life.live:
 		return trace.ErrClosed
 	case c.err != nil: // there is no telling what it would have done
 		return c.err
@@ -35,16 +35,16 @@ func (c *Closure) Again() error {
 		return err
 	}
 	if p := c.Pending(); over && len(p) > 0 {
-		c.err = c.m.Diverged("the end of the execution", c.m.NameOf(c.m.Gs[p[0].G])+" is about to "+p[0].Kind.String())
+		c.err = c.m.Diverged("the end of the execution", c.m.NameOf(c.m.Goroutines[p[0].G])+" is about to "+p[0].Kind.String())
 	}
 	return c.err
 }
 
 // performed returns the schedule of the execution so far.
 func (c *Closure) performed() trace.Schedule {
-	s := make(trace.Schedule, c.m.N)
+	s := make(trace.Schedule, c.m.Events.Count)
 	for i := range s {
-		s[i] = c.trail[i].Choice
+		s[i] = c.trail.marks[i].Choice
 	}
 	return s
 }
@@ -62,7 +62,7 @@ func ownArg(g *machine.Goroutine) uint64 {
 			k := &g.Req.Cases[i]
 			id := uint64(0)
 			if k.Ch != nil {
-				id = uint64(k.Ch.Id)<<1 + 2
+				id = uint64(k.Ch.ID)<<1 + 2
 				if k.Send {
 					id++
 				}
@@ -84,7 +84,7 @@ func (c *Closure) otherwise(was, is mark) error {
 }
 
 func (c *Closure) describeMark(mk mark) string {
-	text := c.m.NameOf(c.m.Gs[mk.G]) + " to " + mk.kind.String()
+	text := c.m.NameOf(c.m.Goroutines[mk.G]) + " to " + mk.kind.String()
 	switch {
 	case mk.obj >= 0:
 		text += fmt.Sprintf(" (object %d)", mk.obj)
@@ -93,7 +93,7 @@ func (c *Closure) describeMark(mk mark) string {
 	case mk.kind == trace.OpSleep:
 		text += fmt.Sprintf(" for %v", time.Duration(mk.arg))
 	case mk.kind == trace.OpJoin:
-		text += " " + c.m.NameOf(c.m.Gs[mk.arg])
+		text += " " + c.m.NameOf(c.m.Goroutines[mk.arg])
 	}
 	return text
 }
@@ -112,7 +112,7 @@ func (c *Closure) lookAgain() {
 // is the program's doing; another one is that of the engine.
 func (c *Closure) misfit(choice trace.Choice, err error) error {
 	d, ok := err.(*trace.DivergenceError)
-	if !ok || !c.m.Describes {
+	if !ok || !c.m.Events.Described {
 		return err
 	}
 	return &trace.ChoiceError{Choice: choice, After: c.performed(), DivergenceError: *d}
@@ -129,7 +129,7 @@ func (c *Closure) ask(ev *trace.Event) (choice trace.Choice, ok bool) {
 			c.err, ok = errBroken, false
 		}
 	}()
-	return c.decide(ev)
+	return c.course.decide(ev)
 }
 
 // undecided stands for the goroutine of a choice while it is made.

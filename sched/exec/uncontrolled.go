@@ -104,7 +104,7 @@ func (c *Closure) prepare() {
 	knowZone()
 	c.copyVariables()
 	c.flows.begin(c.m.Executions())
-	c.m.Watching = c.flows.on || c.kept != nil && c.kept.pages != nil || c.novelty != nil
+	c.m.Memory.Watching = c.flows.on || c.kept != nil && c.kept.pages != nil || c.endless.novelty != nil
 	c.present.Open()
 }
 
@@ -123,7 +123,7 @@ func (c *Closure) copyVariables() {
 // copies what the variables at package level lead to. That may take seconds, which are not the
 // execution's.
 func (c *Closure) Prepare() {
-	if c.live || c.kept != nil || !machine.Turns.Everyone.Load() {
+	if c.life.live || c.kept != nil || !machine.Turns.Everyone.Load() {
 		return
 	}
 	c.present.Enter(c.m.Epoch)
@@ -143,14 +143,14 @@ func (c *Closure) putBack() {
 	c.judgeOutsiders()
 	c.judgeBeside()
 	c.present.Shut()
-	if undo := c.m.Undo; undo != nil {
-		c.m.Undo = nil
+	if undo := c.m.Outside.Undo; undo != nil {
+		c.m.Outside.Undo = nil
 		undo()
 	}
 	if c.kept != nil {
 		c.kept.restore(&c.assumed)
-		if c.m.ParallelTest && c.kept.changed != "" {
-			c.m.ParallelTest = false // which the next execution says again
+		if c.m.Outside.ParallelTest && c.kept.changed != "" {
+			c.m.Outside.ParallelTest = false // which the next execution says again
 			c.assumed.note(Assumption{Kind: sched.AssumeVariable, What: hook.SharedByTests + c.kept.changed})
 		}
 	}

@@ -26,7 +26,7 @@ func TestPrintedWhileUnwinding(t *testing.T) {
 		sched.Go(func() { defer write(); mu.Lock() })
 		defer write()
 		mu.Unlock()
-	}, exec.Options{Output: func(int, trace.ID, bool, []byte) { printed++ }})
+	}, exec.Options{Harness: exec.Harness{Output: func(int, trace.ID, bool, []byte) { printed++ }}})
 	c.Start()
 	for range 2 { // main locks, and the other one asks for the lock
 		ops := c.Pending()

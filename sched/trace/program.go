@@ -204,12 +204,7 @@ type Stats struct {
 	// Trace constraint systems without a solution; at most 1<<62 of a section.
 	Unsatisfiable int64
 	MaxDepth      int // events of the longest execution
-	// The counts of an engine that recognises states (see [Keyed]).
-	States      int64 // states visited
-	Transitions int64 // transitions between them that were performed
-	Matched     int64 // transitions to a state that had been visited before
-	Bytes       int64 // approximate memory of the graph of states
-	Livelocks   int64 // states from which no final state can be reached
+	Graph             // the counts of an engine that recognises states
 
 	// The largest number of events of the unfolding kept at a time, by an engine that keeps
 	// some (package unfold).
@@ -255,6 +250,15 @@ func (s Stats) Then(next *Stats) Stats {
 		s.Claim = next.Claim
 	}
 	return s
+}
+
+// Graph counts what an engine did that recognises states (see [Keyed]).
+type Graph struct {
+	States      int64 // states visited
+	Transitions int64 // transitions between them that were performed
+	Matched     int64 // transitions to a state that had been visited before
+	Bytes       int64 // approximate memory of the graph of states
+	Livelocks   int64 // states from which no final state can be reached
 }
 
 // DivergenceError says that a schedule does not fit the program: the program is not

@@ -66,7 +66,7 @@ func (r *Runner) SameObject(a, b int32) bool { return r.m.Keys.SameObject(a, b) 
 
 // appendLocal appends all that a thread knows.
 func (r *Runner) appendLocal(b []byte, mg *machine.Goroutine) []byte {
-	g := &r.gs[mg.Id]
+	g := &r.gs[mg.ID]
 	if g.index < 0 {
 		return append(b, '-')
 	}

@@ -64,7 +64,7 @@ func New(p *Program) *Runner {
 	for _, nm := range p.names() {
 		ids = append(ids, r.m.Spawn(ids[nm.parent]))
 	}
-	r.gs = make([]thread, r.m.Goroutines())
+	r.gs = make([]thread, r.m.NumGoroutines())
 	return r
 }
 

@@ -1,0 +1,122 @@
+package machine
+
+import (
+	"time"
+
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// This file has the parts of a Goroutine that have no file of their own.
+
+// origin is how a goroutine was started.
+type origin struct {
+	parent  *Goroutine
+	place   int32   // among the children of parent; agents have places below 0
+	part    int32   // of the execution that it belongs to by its start, see part.go
+	ordered int32   // length of order when the goroutine was made
+	awaits  bool    // it runs what a context was given, and starts when that has ended
+	PC      uintptr // of the go statement, where positions are recorded or stacks may be asked for
+	Body    func()  // what it runs
+}
+
+// made is what a goroutine has made: how much in this execution, and the names that this has in
+// all executions.
+type made struct {
+	Children  int
+	Agents    int // contexts that are cancelled by an agent
+	Objects   int
+	childIDs  []trace.ID
+	agentIDs  []trace.ID
+	ObjectIDs []int32
+}
+
+// waits is what primitives keep of a goroutine that uses them.
+type waits struct {
+	ready   []int32    // the cases of a select that could proceed
+	match   uint64     // number of the select that waits, which tells stale entries of queues
+	cancels int        // contexts whose cancelling the request waits for
+	others  []trace.ID // goroutines that have to move before a Gosched returns
+	sites   []uintptr  // calls of Gosched that it has come to
+	Tickets int32      // calls of Cond.Wait
+	notices []notice   // of conditions in which it does not wait yet
+	credits []credit   // for a Done of a WaitGroup
+	inherit *WgState   // for a Done of which its parent has given it a credit
+}
+
+// ownTime is the time as a goroutine knows it. Times are in nanoseconds since Config.Start.
+type ownTime struct {
+	told     int64         // the latest time that it knows of, -1 if there is none
+	shift    time.Duration // how much later than Config.Start its clock has begun, see BubbleTime
+	bubble   bool          // it is in a bubble of testing/synctest
+	ticked   bool          // it has received a tick last, outside of a select
+	nominal  int64         // in TimeLag, when its next event would come if code took no time
+	rises    []rise        // in TimeLag, when its earlier events would have come if code took no time
+	readAt   int64         // the time that it was last told
+	readings int           // how often it was told readAt
+	pace     pace          // of time, where it asks again and again
+	paced    int32         // events that it had performed when pace was last used
+	naps     int32         // sleeps of no duration, Polls at most
+}
+
+// loop is what a goroutine repeats.
+type loop struct {
+	poll       poll
+	tally      tally
+	found      finding // what has come of its latest event, if Polling.Finding is set
+	turn       int32   // events before the present turn, 0 if turns do not matter to polling
+	head       int32   // 1 + the events before the present turn, 0 for no turn
+	number     int32   // loops of rewritten code that it has begun, see TurnAt
+	round      bool    // it goes round a loop of rewritten code, where states are told apart, see TurnAt
+	began      uint64  // a number for what the present turn has begun with
+	turns      turns
+	timers     []turnTimer // of earlier turns
+	habit      habit
+	repetition repetition // see repeat.go
+}
+
+// line is where a goroutine stands among others that are interchangeable with it, see symmetry.go.
+type line struct {
+	code          uintptr // of the function that it was started with, 0 for no line
+	ahead, behind *Goroutine
+	begun         int32 // its first event
+}
+
+// library is what a goroutine does inside the standard library.
+type library struct {
+	Held   int       // locks of the library that it has
+	Locked int       // those of them that are operations
+	since  int32     // events that it had performed when it took the first of them
+	Files  *FileCall // the call of a function that uses files, nil if it is in none
+	Within bool      // its external effects are part of the latest one that it has announced
+	quiet  bool      // what it asks for goes to no other goroutine, see [Goroutine.Quietly]
+}
+
+// These methods begin an execution, in which the goroutine is unborn.
+
+func (o *origin) clear() { o.part, o.ordered, o.awaits = 0, 0, false }
+
+func (a *made) clear() { a.Children, a.Agents, a.Objects = 0, 0, 0 }
+
+func (w *waits) clear() {
+	w.others, w.sites = w.others[:0], w.sites[:0]
+	w.Tickets, w.notices = 0, w.notices[:0]
+	w.credits, w.inherit = w.credits[:0], nil
+}
+
+func (t *ownTime) clear() {
+	t.told, t.shift, t.bubble = -1, 0, false
+	t.nominal, t.rises = 0, t.rises[:0]
+	t.naps = 0
+}
+
+// clear keeps turns if no goroutine has begun a loop that may await something: there are none.
+func (l *loop) clear(awaits bool) {
+	l.tally, l.habit = tally{}, habit{}
+	l.turn, l.head, l.round = 0, 0, false
+	if awaits {
+		l.turns, l.number = turns{heads: l.turns.heads[:0], held: l.turns.held[:0]}, 0
+	}
+	if len(l.timers) > 0 {
+		l.forgetTimers()
+	}
+}

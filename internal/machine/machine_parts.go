@@ -1,0 +1,118 @@
+package machine
+
+import (
+	"sync/atomic"
+
+	"github.com/gopor/gopor/internal/vector"
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// This file has the parts of a Machine that have no file of their own. Unless a field says
+// otherwise, it is of the running execution: Reset sets it to zero.
+
+// numbers gives objects their numbers, beside what the store counts.
+type numbers struct {
+	made  int   // objects that goroutines have made, in all executions
+	Kept  int   // numbers that are set aside, see [Machine.Reserve]
+	Given int32 // the number of the next object, 0 for the lowest free one
+}
+
+// pathOrder says whether the numbers of goroutines are in the order of paths. It holds for all
+// executions.
+type pathOrder struct {
+	sorted   int  // goroutines that were looked at, by number
+	disorder bool // two of these are in another order
+}
+
+// marks is what the words of primitives carry, see [Key].
+type marks struct {
+	word    uint32  // leads to the first place
+	places  []place // where keys lead; a machine of Parallel has a copy
+	crowded uint64  // the latest epoch that had more primitives than places
+	Bare    bool    // no other execution goes on, see zero_locks.go
+}
+
+// events is what the execution has performed.
+type events struct {
+	Count int
+	// Described says that the machine computes Latest. A replay does not need it.
+	Described  bool
+	Latest     trace.Event
+	noted      bool    // later events want to know of each: see [Machine.note]
+	spareOrder []int32 // memory for the order of the goroutine that moves next
+}
+
+// clock is virtual time: what it is, and what it will move on to. Times are in nanoseconds since
+// Config.Start.
+type clock struct {
+	G         *Goroutine // its events are moves of the clock
+	elapsed   int64
+	deadlines []deadline // in no order
+	lag       lagClock   // in TimeLag
+	Late      int        // moves since main has ended
+	exact     bool       // Overdue does not hold, see [Goroutine.BubbleTime]
+	telling   bool       // a goroutine has asked for the time
+	told      []int64    // by event: the latest time that its goroutine knew, while telling is set
+
+	// These fields hold for all executions.
+
+	Timed        bool // a goroutine has waited for the clock
+	Settled      bool // a goroutine has waited for the clock and for others to wait, in TimeDiscrete
+	AskedToLimit bool // a goroutine has moved the clock to its limit by asking for the time, and asked on
+}
+
+// reset begins an execution: the clock says Config.Start again.
+func (c *clock) reset() {
+	c.elapsed, c.Late, c.deadlines = 0, 0, c.deadlines[:0]
+	c.exact, c.telling = false, false
+	c.lag.reset()
+}
+
+// polling is which goroutines wait in loops that only look: polling.go has those that poll, and
+// await.go those that await something.
+type polling struct {
+	pollers []*Goroutine // wait until the clock moves, to whatever time
+	rounds  int32        // looks of the pollers since another goroutine has done something
+	relooks int32        // how often a first round has begun since the clock has moved
+	Finding bool         // the machine keeps what [Goroutine.Did] wants to know; Reset leaves it
+
+	looping  bool         // a goroutine has called AwaitAt
+	Loops    bool         // a goroutine has begun a loop that may await something, in any execution
+	Futile   bool         // a goroutine has waited that could have gone on
+	asks     bool         // the clock's next event asks a goroutine in awaiting
+	asked    *Goroutine   // makes another turn because of that event
+	awaiting []*Goroutine // await something
+}
+
+// reset begins an execution, in which no goroutine waits.
+func (p *polling) reset() {
+	p.pollers, p.rounds, p.relooks = p.pollers[:0], 0, 0
+	p.looping, p.Futile = false, false
+	p.asks, p.asked, p.awaiting = false, nil, p.awaiting[:0]
+}
+
+// memory is what is known of plain memory.
+type memory struct {
+	Races    *memoryModel            // nil if data races need not be found
+	Watching bool                    // the executor wants to know of accesses
+	Glance   atomic.Bool             // the executor wants to know of the next access, even of one like others
+	Seen     bool                    // plain memory is in use, in any execution
+	Missed   bool                    // plain memory was accessed while Races was nil
+	Ranged   int32                   // loops over maps that are under way, see live.Ranged
+	blocks   memoryBlocks            // objects that stand for memory
+	Shadow   shadowMemory            // accesses
+	frames   frameKinds              // what functions do with maps
+	carried  addrTable[vector.Clock] // clocks that memory carries, see [Release]
+}
+
+// outside is what the execution has to do with what is not under control: native objects, the
+// standard library, the runtime and the process.
+type outside struct {
+	shadows      addrTable[any] // what stands for native objects
+	ParallelTest bool           // natively other tests run at the same time
+	Crossed      bool           // a goroutine performed an operation inside a lock of the standard library, in any execution
+	Undo         func()         // undoes what the execution has changed in the process, nil if that is nothing
+	finals       []final        // of the epoch finalsIn
+	finalsIn     uint64
+	Surveyed     uint64 // the latest epoch in which the program has looked at all its goroutines
+}

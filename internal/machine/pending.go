@@ -1,0 +1,119 @@
+package machine
+
+import "github.com/gopor/gopor/sched/trace"
+
+// pendingSet is which goroutines are ready, and what has changed of that. What takes time in
+// proportion to changes, and not to goroutines, depends on it.
+type pendingSet struct {
+	ops       []*trace.Op  // of the goroutines that were ready when Ready was last called, by ID
+	altered   []*Goroutine // those that may be ready or not otherwise than then, and those that are not static
+	changed   []*trace.Op  // what [Machine.Changed] returns
+	changedAt int          // the number of events for which changed holds, -1 for none
+	alone     [1]*trace.Op // the clock's, where no goroutine is ready
+	yielding  []*Goroutine // wait until the others have moved
+}
+
+// Pending returns the operations that can be performed, as [trace.Run.Pending] does. It takes time
+// in proportion to what has changed since the last call, and to the operations with accesses that
+// depend on the state.
+func (m *Machine) Pending() []*trace.Op {
+	if m.Time == TimeLag {
+		m.offerMove()
+	}
+	if len(m.Ready()) > 0 {
+		return m.pending.ops
+	}
+	moves := m.Time == TimeDiscrete && (m.clockUseful() || m.onlyPolls())
+	if m.Polling.asks = m.mayAsk(moves); m.Polling.asks || moves {
+		return m.onlyClock()
+	}
+	return m.pending.ops
+}
+
+// Ready is Pending without the operations that can be performed only if there are no others.
+func (m *Machine) Ready() []*trace.Op {
+	if m.pending.changedAt != m.Events.Count {
+		m.pending.changed, m.pending.changedAt = m.pending.changed[:0], m.Events.Count
+	}
+	left := m.pending.altered[:0]
+	for _, g := range m.pending.altered {
+		if g.State != stateReady {
+			g.altered = false
+			if g.listed {
+				m.pending.unlist(g)
+			}
+			continue
+		}
+		if !g.listed {
+			m.pending.list(g)
+		}
+		if !g.static {
+			m.describe(g)
+		}
+		m.pending.changed = append(m.pending.changed, &g.Op)
+		if g.altered = !g.static; g.altered {
+			left = append(left, g)
+		}
+	}
+	m.pending.altered = left
+	return m.pending.ops
+}
+
+// onlyClock returns the next move of the clock, where no goroutine is ready.
+func (m *Machine) onlyClock() []*trace.Op {
+	m.prepareClock()
+	m.pending.alone[0] = &m.Clock.G.Op
+	m.pending.changed = append(m.pending.changed, m.pending.alone[0])
+	return m.pending.alone[:]
+}
+
+// Changed returns those of the operations that Pending has returned that may be others than
+// in the state before, if it was called there. It may name an operation twice.
+func (m *Machine) Changed() []*trace.Op { return m.pending.changed }
+
+// alter notes that g may have become ready, or be ready no longer.
+func (p *pendingSet) alter(g *Goroutine) {
+	if !g.altered {
+		g.altered = true
+		p.altered = append(p.altered, g)
+	}
+}
+
+// list adds the operation of g, which is ready, to those that are pending.
+func (p *pendingSet) list(g *Goroutine) {
+	g.listed = true
+	p.ops = append(p.ops, &g.Op)
+	n := len(p.ops) - 1
+	if n > 0 && p.ops[n-1].G > g.ID {
+		at := placeOf(g.ID, p.ops[:n])
+		copy(p.ops[at+1:], p.ops[at:n])
+		p.ops[at] = &g.Op
+	}
+}
+
+// unlist takes the operation of g off the pending ones.
+func (p *pendingSet) unlist(g *Goroutine) {
+	g.listed = false
+	at, n := placeOf(g.ID, p.ops), len(p.ops)-1
+	copy(p.ops[at:], p.ops[at+1:])
+	p.ops = p.ops[:n]
+}
+
+// placeOf returns where the operation of a goroutine is among ops, or would be.
+func placeOf(id trace.ID, ops []*trace.Op) int {
+	low, high := 0, len(ops)
+	for low < high {
+		if mid := (low + high) / 2; ops[mid].G < id {
+			low = mid + 1
+		} else {
+			high = mid
+		}
+	}
+	return low
+}
+
+// reset empties the set for the next execution.
+func (p *pendingSet) reset() {
+	p.ops, p.altered, p.yielding = p.ops[:0], p.altered[:0], p.yielding[:0]
+	p.changed, p.changedAt = p.changed[:0], -1
+}
