@@ -4,6 +4,7 @@ import (
 	"errors"
 	"reflect"
 
+	"github.com/gopor/gopor/internal/check"
 	"github.com/gopor/gopor/internal/explore"
 	"github.com/gopor/gopor/internal/guard"
 	"github.com/gopor/gopor/internal/hook"
@@ -24,7 +25,7 @@ import (
 // that schedule is run.
 func Explore(f func(), opts ...Option) (*report.Result, error) {
 	if hook.Active() {
-		leaveExecution()
+		check.LeaveExecution()
 		return nil, errors.New("por: Explore inside Check: a closure that is being explored must not call Explore or Check itself")
 	}
 	if f == nil {
@@ -34,11 +35,11 @@ func Explore(f func(), opts ...Option) (*report.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if uncontrolled != nil && !c.Direct {
-		return nil, uncontrolled
+	if check.Uncontrolled != nil && !c.Direct {
+		return nil, check.Uncontrolled
 	}
-	s := newShared(c, explore.Subject{Repeatable: true, Program: func(o exec.Options) trace.Program {
-		return newClosure(f, o, newOrigin(f, c.Direct))
+	s := check.NewShared(c, explore.Subject{Repeatable: true, Program: func(o exec.Options) trace.Program {
+		return check.NewClosure(f, o, check.NewOrigin(f, c.Direct))
 	}}, nil)
 	return s.Explore(explore.CallerName(1))
 }
@@ -55,7 +56,7 @@ func ExploreProgram(p trace.Program, opts ...Option) (*report.Result, error) {
 		return nil, errors.New("por: ExploreProgram: the program is nil")
 	}
 	if hook.Active() {
-		leaveExecution()
+		check.LeaveExecution()
 	}
 	c, err := explore.NewConfig(opts)
 	if err != nil {
@@ -67,6 +68,6 @@ func ExploreProgram(p trace.Program, opts ...Option) (*report.Result, error) {
 			c.Engine = engine.Optimal{} // which is all that it would be here
 		}
 	}
-	s := newShared(c, explore.Subject{Program: func(exec.Options) trace.Program { return p }, Borrowed: true}, nil)
+	s := check.NewShared(c, explore.Subject{Program: func(exec.Options) trace.Program { return p }, Borrowed: true}, nil)
 	return s.Explore(explore.CallerName(1))
 }

@@ -3,6 +3,7 @@ package por
 import (
 	"time"
 
+	"github.com/gopor/gopor/internal/check"
 	"github.com/gopor/gopor/internal/explore"
 	"github.com/gopor/gopor/internal/tuning"
 	"github.com/gopor/gopor/por/engine"
@@ -10,17 +11,17 @@ import (
 )
 
 // LeaveAlone has processes leave to their workers what can be left to them.
-func LeaveAlone() { aloneTime, helps = 0, false }
+func LeaveAlone() { check.AloneTime, check.Helps = 0, false }
 
 // HelpOut has them explore as well, as ever.
-func HelpOut() { helps = true }
+func HelpOut() { check.Helps = true }
 
 // OneEach has every job be one execution.
-func OneEach() { shortSlice, longSlice = 1, 1 }
+func OneEach() { check.ShortSlice, check.LongSlice = 1, 1 }
 
 // Beside has n workers explore beside this process after the first executions, where an option does not say how many there are.
 func Beside(n int) {
-	processors, seesCode = func() int { return n + 1 }, func() bool { return true }
+	check.Processors, check.SeesCode = func() int { return n + 1 }, func() bool { return true }
 	tuning.WorkersAfter, tuning.AloneSteps = 0, 10
 }
 

@@ -2,7 +2,6 @@ package por
 
 import (
 	"fmt"
-	"io"
 	"reflect"
 	"slices"
 
@@ -173,27 +172,6 @@ func (h *History) clients(n replay.Paths) (ids []trace.ID) {
 	return ids
 }
 
-// historyJudge looks at the calls of executions.
-type historyJudge interface {
-	// subject is the user's closure.
-	subject() any
-	// run is the closure of one execution.
-	run()
-	// prepare is called before a search.
-	prepare(*explore.Session) error
-	// verdict is called at the end of every execution, and says what is wrong with it.
-	verdict(*explore.Session) []trace.Failure
-	// checked is what verdicts say, misused what is wrong with the closure, nil if nothing is.
-	checked() string
-	misused() error
-	// undecided says which executions were not judged, though they were complete, "" for none.
-	undecided() string
-	// leaveOpen says that another process has left one undecided.
-	leaveOpen()
-	// draw draws the history of the execution that was wrong last.
-	draw(io.Writer) error
-}
-
 // recorded is what judges share: the closure, and the history of the latest execution.
 type recorded struct {
 	name  string
@@ -203,7 +181,7 @@ type recorded struct {
 	most  int  // calls in an execution
 }
 
-func (r *recorded) subject() any { return r.f }
+func (r *recorded) Subject() any { return r.f }
 
 // begin makes the history of an execution, and calls the closure.
 func (r *recorded) begin(h *History) {
@@ -232,7 +210,7 @@ func (r *recorded) complete(s *explore.Session) (ok bool, failures []trace.Failu
 }
 
 // misused says that there was nothing to judge.
-func (r *recorded) misused() error {
+func (r *recorded) Misused() error {
 	if r.most > 0 || r.h == nil || !r.ended {
 		return nil
 	}
@@ -240,8 +218,8 @@ func (r *recorded) misused() error {
 }
 
 // undecided says that all are.
-func (r *recorded) undecided() string { return "" }
+func (r *recorded) Undecided() string { return "" }
 
-func (r *recorded) leaveOpen() {}
+func (r *recorded) LeaveOpen() {}
 
 func newRecorded(name string, f func(*History)) recorded { return recorded{name: name, f: f} }

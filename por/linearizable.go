@@ -13,6 +13,7 @@ import (
 
 	"github.com/anishathalye/porcupine"
 
+	"github.com/gopor/gopor/internal/check"
 	"github.com/gopor/gopor/internal/explore"
 	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/trial"
@@ -52,11 +53,11 @@ import (
 // -por.html or POR_HTML porcupine's own picture of the history is written beside the page
 // of the failure.
 func Linearizable(t testing.TB, model porcupine.Model, f func(*History), opts ...Option) {
-	if !isNil(t) {
+	if !check.IsNil(t) {
 		t.Helper()
 	}
 	j := &linearizability{recorded: newRecorded("Linearizable", f), model: model, known: make(map[string]bool)}
-	check("Linearizable", t, j.run, j, opts)
+	check.Check(t, "Linearizable", j.Run, j, opts)
 }
 
 // linearizability judges by a model.
@@ -76,7 +77,7 @@ type linearizability struct {
 // mostKnown is how many histories are kept.
 const mostKnown = 1 << 18
 
-func (j *linearizability) prepare(*explore.Session) error {
+func (j *linearizability) Prepare(*explore.Session) error {
 	switch {
 	case j.f == nil:
 		return errors.New("Linearizable: the closure is nil; give a func(*por.History)")
@@ -88,25 +89,25 @@ func (j *linearizability) prepare(*explore.Session) error {
 	return nil
 }
 
-func (j *linearizability) run() { j.begin(&History{order: sched.NewHistory()}) }
+func (j *linearizability) Run() { j.begin(&History{order: sched.NewHistory()}) }
 
-func (j *linearizability) checked() string {
+func (j *linearizability) Checked() string {
 	if j.open {
 		return "each history that was decided is linearizable"
 	}
 	return "each history is linearizable"
 }
 
-func (j *linearizability) undecided() string {
+func (j *linearizability) Undecided() string {
 	if !j.open {
 		return ""
 	}
 	return fmt.Sprintf("a history was not decided within %s steps of the model", format.Grouped(int64(mostSteps)))
 }
 
-func (j *linearizability) leaveOpen() { j.open = true }
+func (j *linearizability) LeaveOpen() { j.open = true }
 
-func (j *linearizability) verdict(s *explore.Session) []trace.Failure {
+func (j *linearizability) Verdict(s *explore.Session) []trace.Failure {
 	ok, failures := j.complete(s)
 	if !ok {
 		return failures
@@ -284,7 +285,7 @@ func (j *linearizability) describeState(state any) string {
 const mostDrawing = 10 * time.Second
 
 // draw writes porcupine's picture of the history that was wrong last.
-func (j *linearizability) draw(w io.Writer) error {
+func (j *linearizability) Draw(w io.Writer) error {
 	_, info := porcupine.CheckEventsVerbose(j.model, j.failed, mostDrawing)
 	return porcupine.Visualize(j.model, info, w)
 }

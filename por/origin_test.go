@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/internal/check"
 	"github.com/gopor/gopor/internal/environ"
 	"github.com/gopor/gopor/internal/explore"
 	"github.com/gopor/gopor/sched"
@@ -24,7 +25,7 @@ func met(t *testing.T, f func(), opts ...Option) (what []string) {
 	}
 	var p *exec.Closure
 	s := explore.NewSession(c, explore.Subject{Program: func(exec.Options) trace.Program {
-		p = newClosure(f, c.Run, newOrigin(f, c.Direct))
+		p = check.NewClosure(f, c.Run, check.NewOrigin(f, c.Direct))
 		return p
 	}})
 	if res, err := s.Run(); err != nil || len(res.Failures) > 0 {

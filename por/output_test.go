@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/gopor/gopor/internal/check"
 	"github.com/gopor/gopor/internal/explore"
 	"github.com/gopor/gopor/internal/replay"
 	"github.com/gopor/gopor/por/report"
@@ -17,7 +18,7 @@ func (failingTB) Failed() bool { return false }
 
 // What an execution has written is data, with the step after which it was and by whom.
 func TestOutput(t *testing.T) {
-	h, err := newHarness(failingTB{t}, func(t testing.TB) {
+	h, err := check.NewHarness(failingTB{t}, func(t testing.TB) {
 		t.Log("begins")
 		done := sched.NewChan[int](0)
 		sched.Go(func() {
@@ -36,7 +37,7 @@ func TestOutput(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := h.run(newShared(c, h.subject(), h))
+	res, err := h.Run(check.NewShared(c, h.Subject(), h))
 	if err != nil || len(res.Failures) != 1 {
 		t.Fatalf("%+v, %v", res, err)
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/bpor"
+	"github.com/gopor/gopor/internal/check"
 	"github.com/gopor/gopor/internal/explore"
 	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/por/engine"
@@ -23,7 +24,7 @@ func TestReporterIsKnown(t *testing.T) {
 
 // TestStatus looks at what is told of a search while it goes on.
 func TestStatus(t *testing.T) {
-	h, err := newHarness(failingTB{t}, func(t testing.TB) {
+	h, err := check.NewHarness(failingTB{t}, func(t testing.TB) {
 		var n sched.Int64
 		var wg sched.WaitGroup
 		for range 4 {
@@ -44,12 +45,12 @@ func TestStatus(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := newShared(c, h.subject(), h)
+	s := check.NewShared(c, h.Subject(), h)
 	if got := s.Status(time.Now(), false); got != "0 executions, none of the search yet" {
 		t.Error(got)
 	}
 	s.Pulse.Wanted.Store(true)
-	res, err := h.run(s)
+	res, err := h.Run(s)
 	if err != nil || res.Stats.Executions != 3000 {
 		t.Fatalf("%+v, %v", res, err)
 	}
@@ -69,7 +70,7 @@ func TestStatus(t *testing.T) {
 
 // An interrupted search says so.
 func TestInterrupted(t *testing.T) {
-	h, err := newHarness(failingTB{t}, func(t testing.TB) { sched.Choose(3) })
+	h, err := check.NewHarness(failingTB{t}, func(t testing.TB) { sched.Choose(3) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,9 +78,9 @@ func TestInterrupted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := newShared(c, h.subject(), h)
+	s := check.NewShared(c, h.Subject(), h)
 	s.Halt(explore.StopInterrupted)
-	res, err := h.run(s)
+	res, err := h.Run(s)
 	if err != nil || !strings.Contains(res.Verdict.String(), "NOT exhaustive (interrupted;") {
 		t.Errorf("%v, %v", res.Verdict, err)
 	}
@@ -87,7 +88,7 @@ func TestInterrupted(t *testing.T) {
 
 // What is shown names the bound that a search has come to the end of.
 func TestProgressByBound(t *testing.T) {
-	h, err := newHarness(failingTB{t}, func(testing.TB) {
+	h, err := check.NewHarness(failingTB{t}, func(testing.TB) {
 		var n sched.Int64
 		for range 3 {
 			sched.Go(func() { n.Add(1); n.Add(1) })
@@ -103,8 +104,8 @@ func TestProgressByBound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := newShared(c, h.subject(), h)
-	if _, err := h.run(s); err != nil {
+	s := check.NewShared(c, h.Subject(), h)
+	if _, err := h.Run(s); err != nil {
 		t.Fatal(err)
 	}
 	wantTold(t, s.Status(time.Now(), false), "; done: every trace with at most ", " preemption")

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/internal/check"
 	"github.com/gopor/gopor/internal/explore"
 	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/trial"
@@ -47,11 +48,11 @@ import (
 // shows the outcome, and how it differs from the nearest one that is right. If the
 // executions with one call at a time cannot all be run within the limits, that is an error.
 func Refines(t testing.TB, f func(*History), opts ...Option) {
-	if !isNil(t) {
+	if !check.IsNil(t) {
 		t.Helper()
 	}
 	j := &refinement{recorded: newRecorded("Refines", f)}
-	check("Refines", t, j.run, j, opts)
+	check.Check(t, "Refines", j.Run, j, opts)
 }
 
 // refinement judges by what calls return that are made one at a time.
@@ -115,7 +116,7 @@ func (o *outcomes) add(x []result) {
 	o.all = append(o.all, x)
 }
 
-func (j *refinement) run() {
+func (j *refinement) Run() {
 	h := new(History)
 	if j.oneByOne {
 		h.turn = new(sched.Mutex)
@@ -124,7 +125,7 @@ func (j *refinement) run() {
 }
 
 // prepare finds out what calls return one at a time.
-func (j *refinement) prepare(s *explore.Session) error {
+func (j *refinement) Prepare(s *explore.Session) error {
 	if j.f == nil {
 		return errors.New("Refines: the closure is nil; give a func(*por.History)")
 	}
@@ -176,11 +177,11 @@ func (j *refinement) outcome(s *explore.Session) (x []result) {
 	return x
 }
 
-func (j *refinement) checked() string {
+func (j *refinement) Checked() string {
 	return fmt.Sprintf("each outcome is one of %s with one call at a time", format.Grouped(int64(len(j.expected.all))))
 }
 
-func (j *refinement) verdict(s *explore.Session) []trace.Failure {
+func (j *refinement) Verdict(s *explore.Session) []trace.Failure {
 	ok, failures := j.complete(s)
 	if !ok || j.oneByOne {
 		return failures
@@ -256,4 +257,4 @@ func different(x, y []result) int {
 }
 
 // draw draws nothing: there is no order of the calls to be shown.
-func (j *refinement) draw(io.Writer) error { return nil }
+func (j *refinement) Draw(io.Writer) error { return nil }

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/internal/check"
 	"github.com/gopor/gopor/internal/explore"
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/por/report"
@@ -25,13 +26,13 @@ func diagnosisOf(t *testing.T, f any, opts ...Option) *report.Diagnosis {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h, err := newHarness(&reportTB{TB: t}, f)
+	h, err := check.NewHarness(&reportTB{TB: t}, f)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := newShared(c, h.subject(), h)
+	s := check.NewShared(c, h.Subject(), h)
 	s.Where = explore.Place{Name: t.Name(), Test: t.Name(), Pkg: "example.org/p", Command: "go test"}
-	res, err := h.run(s)
+	res, err := h.Run(s)
 	if err != nil || len(res.Failures) != 1 {
 		t.Fatalf("%+v, %v", res, err)
 	}

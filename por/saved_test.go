@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/internal/check"
 	"github.com/gopor/gopor/internal/explore"
 	"github.com/gopor/gopor/internal/saved"
 	"github.com/gopor/gopor/por/report"
@@ -17,7 +18,7 @@ import (
 // was found and what was told of files.
 func savedCheck(t *testing.T, dir string, f func(testing.TB), opts ...Option) (*report.Result, string) {
 	t.Helper()
-	h, err := newHarness(failingTB{t}, f)
+	h, err := check.NewHarness(failingTB{t}, f)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,11 +26,11 @@ func savedCheck(t *testing.T, dir string, f func(testing.TB), opts ...Option) (*
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := newShared(c, h.subject(), h)
+	s := check.NewShared(c, h.Subject(), h)
 	s.Where = explore.Place{Name: "TestX", Test: "TestX", Command: "go test", Pkg: "example.org/x"}
 	s.Store = &explore.Store{Pkg: dir, By: saved.ByCheck}
 	s.Store.Load(s.Where)
-	res, err := h.run(s)
+	res, err := h.Run(s)
 	if err != nil {
 		t.Fatal(err)
 	}

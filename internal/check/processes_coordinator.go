@@ -1,4 +1,4 @@
-package por
+package check
 
 import (
 	"fmt"
@@ -53,7 +53,7 @@ type crew interface {
 type news func(*coordinator) error
 
 // How long workers explore a job, if others wait for what it leaves, and if not.
-var shortSlice, longSlice = 50 * time.Millisecond, time.Second
+var ShortSlice, LongSlice = 50 * time.Millisecond, time.Second
 
 const (
 	hereSlice = 20 * time.Millisecond // for a job that is explored here
@@ -62,7 +62,7 @@ const (
 
 // newCoordinator returns one for a search of p that the session has begun.
 func newCoordinator(s *sharer, p trace.Program, ledger *share.Ledger) *coordinator {
-	c := &coordinator{s: s, ledger: ledger, here: &explorer{s: s, p: p}, begun: time.Now(), bounds: make(map[string]int64), slice: longSlice}
+	c := &coordinator{s: s, ledger: ledger, here: &explorer{s: s, p: p}, begun: time.Now(), bounds: make(map[string]int64), slice: LongSlice}
 	if parent.Assignment != nil && parent.Slice > 0 {
 		c.slice = parent.Slice
 	}
@@ -78,7 +78,7 @@ func (c *coordinator) run() (trace.Stats, error) {
 			return c.stats(), err
 		}
 		var busy chan bool // closed if there is something to do here
-		if workers, _ := c.crew.size(); workers < 0 || workers == 0 && helps {
+		if workers, _ := c.crew.size(); workers < 0 || workers == 0 && Helps {
 			did, err := c.exploreHere()
 			if err != nil {
 				return c.stats(), err
@@ -144,7 +144,7 @@ func (c *coordinator) take(workers int) *share.Job {
 	all, _ := c.ledger.Open()
 	job.Time, job.Executions, job.Keep = c.slice, room, c.s.Cfg.Limits.Failures
 	if want := 3 * max(workers, 1); all < want {
-		job.Time, job.Parts = min(shortSlice, c.slice), min(want-all+1, 16)
+		job.Time, job.Parts = min(ShortSlice, c.slice), min(want-all+1, 16)
 	}
 	if room > 0 {
 		c.bounds[job.ID] = room
@@ -215,7 +215,7 @@ func (c *coordinator) add(r *share.Result) error {
 		s.check.reason = r.Reason
 	}
 	if r.Undecided && s.check.judge != nil {
-		s.check.judge.leaveOpen()
+		s.check.judge.LeaveOpen()
 	}
 	c.endWithEnough()
 	c.fails = c.fails || r.Failed != nil

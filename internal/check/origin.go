@@ -1,4 +1,4 @@
-package por
+package check
 
 import (
 	"cmp"
@@ -31,8 +31,8 @@ type origin struct {
 	line   int // where it begins
 }
 
-// newOrigin returns the origin of f, a function.
-func newOrigin(f any, direct bool) origin {
+// NewOrigin returns the origin of f, a function.
+func NewOrigin(f any, direct bool) origin {
 	from := origin{direct: direct}
 	if fn := runtime.FuncForPC(reflect.ValueOf(f).Pointer()); fn != nil {
 		from.file, from.line = fn.FileLine(fn.Entry())
@@ -46,8 +46,8 @@ func (from origin) assume(what string) exec.Assumption {
 	return exec.Assumption{Kind: sched.AssumeCode, What: what, File: from.file, Line: from.line}
 }
 
-// newClosure returns the program that calls f, with its origin.
-func newClosure(f func(), o exec.Options, from origin) *exec.Closure {
+// NewClosure returns the program that calls f, with its origin.
+func NewClosure(f func(), o exec.Options, from origin) *exec.Closure {
 	if hook.Instrumented() || o.Record {
 		return exec.New(f, o)
 	}

@@ -1,4 +1,4 @@
-package por
+package check
 
 import (
 	"errors"
@@ -16,9 +16,9 @@ import (
 	"github.com/gopor/gopor/sched/std"
 )
 
-// uncontrolled says why native code in this test binary is not under control,
+// Uncontrolled says why native code in this test binary is not under control,
 // nil if it is or need not be.
-var uncontrolled error
+var Uncontrolled error
 
 // native is the native code of a package with tests that use primitives of package
 // sched, by the functions that it is in.
@@ -41,7 +41,7 @@ func init() {
 	if errors.As(err, &d) {
 		native = d.Native
 	} else {
-		uncontrolled = err
+		Uncontrolled = err
 	}
 }
 

@@ -1,8 +1,7 @@
-package por
+package check
 
 import (
 	"cmp"
-	"fmt"
 	"runtime"
 	"sync/atomic"
 	"testing"
@@ -14,52 +13,13 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// Processes has a search of [Check] explored by n worker processes once it has taken a tenth of a
-// second, or by none beside this one if n is 0: closures may use variables of packages then, which
-// one process has once only. The verdict is that of one process: the executions are as many, and
-// the failure that is reported is the first one in the order of one process. A limit may end the
-// search elsewhere; that of time, of executions and of memory hold for all processes together. The
-// default engine is [engine.Reverse] then, and no other one is allowed.
-//
-// A worker is the same test program, run with -test.run for this test and the flags that are not of
-// package testing, in the same folder. TestMain, and all of the test that comes before the Check,
-// runs in each of them, so that must bear to be run several times at once; other Checks of the test
-// are passed over. What workers print is not shown. Whatever happens to a worker, what it was to
-// explore is explored by another one, or by the process of the test; if three have died of it the
-// search ends with an error that has the schedule. Workers end with the process of the test,
-// however that ends.
-//
-// Without this option a search that is to take more than a second is explored by as many processes
-// as there are processors (GOMAXPROCS), this one among them, if no other process would feel what
-// the test does: if this one has changed no file that others know by name, and not used the
-// network, run a program, called C code or the system. Files below directories that os.MkdirTemp or
-// TempDir have made, and those of os.CreateTemp, belong to the process alone. Nothing is made of
-// workers of which it shows later that they would be felt, or if the limit of memory, half of which
-// they share besides, does not do for them, or if they die: then this process goes on alone. They
-// have a lower priority than this process, on Linux. It is not done under -cover, with the flags of
-// go test for profiles and traces, or with the options [Direct], [ShowOutput], [KeepGoing] and
-// [MaxExecutions], and only for code that is under control.
-//
-// In [Refines] every worker finds out by itself what is right, and in [Linearizable] every worker
-// judges what it has explored. Benchmarks and [Explore] have one process, whatever n is; the
-// verdict says so. So has Windows.
-func Processes(n int) Option {
-	return option(func(c *explore.Config) error {
-		if n < 0 {
-			return fmt.Errorf("Processes(%d): the number of worker processes must not be negative; 0 is for none", n)
-		}
-		c.Processes, c.Says.Processes = n, true
-		return nil
-	})
-}
-
 // What a process does of a search that it shares. Tests have it do nothing, as far as it can.
 var (
-	// aloneTime is for how long the search goes on before there are workers: most come to their
+	// AloneTime is for how long the search goes on before there are workers: most come to their
 	// end.
-	aloneTime = 100 * time.Millisecond
-	// helps says that it goes on until the first worker has come.
-	helps = true
+	AloneTime = 100 * time.Millisecond
+	// Helps says that it goes on until the first worker has come.
+	Helps = true
 )
 
 // sharer has others explore for a session.
@@ -73,8 +33,8 @@ type sharer struct {
 	ending atomic.Bool // nothing is left to explore, and workers are being ended
 }
 
-// newShared returns a session that others may explore for: that of a Check, unless h is nil.
-func newShared(c explore.Config, s explore.Subject, h *harness) *sharer {
+// NewShared returns a session that others may explore for: that of a Check, unless h is nil.
+func NewShared(c explore.Config, s explore.Subject, h *harness) *sharer {
 	x := explore.NewSession(c, s)
 	by := &sharer{Session: x, check: h}
 	x.Sharing = by
@@ -148,7 +108,7 @@ func (e byProcesses) OfPart(share time.Duration, focus bool, part string) trace.
 
 // Explore explores as [engine.Reverse] does for a while, and leaves the rest to workers.
 func (e byProcesses) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
-	begin, alone := time.Now(), aloneTime
+	begin, alone := time.Now(), AloneTime
 	if parent.Assignment != nil && parent.Slice > 0 {
 		alone = min(alone, parent.Slice)
 	}

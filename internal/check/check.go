@@ -1,8 +1,9 @@
-package por
+package check
 
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -21,66 +22,45 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// Check runs f under every schedule that matters, or under as many as the limits
-// allow, and fails the test at the first execution that fails: one that panics,
-// deadlocks, reports an error through its testing.TB, leaks goroutines (see [AllowLeaks]),
-// has a data race, misuses a primitive or does not end. The report shows a
-// schedule with few preemptions that fails in the same way, and the command that
-// replays it.
-//
-// f is a func(), a func(testing.TB) or a func(*testing.T). The second kind gets a TB of
-// its own in every execution: what it logs is shown only for the failing execution, its
-// Context is cancelled and its Cleanup functions run when the closure returns,
-// FailNow ends the calling goroutine. Skip ends the execution, and the test around
-// Check is skipped if every execution was. The third kind, for helpers that ask for a
-// *testing.T, gets t itself, and a func() may use it. Where native code is under control
-// its methods, when the closure calls them, do to the execution what those of a TB of its
-// own do, and Run runs a function as a part of the execution. In tests that use primitives
-// of package sched, t stays the test around Check: a failure stops the search as well, but
-// cannot be minimised, since a test once failed stays failed, and a test once skipped stays
-// skipped. (The parameter is an any, since por test -check has another type for T, so that
-// no constraint could list the three.)
-//
-// What the closure writes to os.Stdout and os.Stderr, also by packages fmt, log and
-// log/slog, is shown for the failing execution only, unless [ShowOutput] is given. That
-// holds for native code under control; the functions print and println are left alone.
-//
-// Native go statements, channels, locks, atomics, timers and contexts are under
-// control, in the package under test and in all packages outside the standard
-// library: the test binary that go test has built replaces itself by one that
-// was built so, which is kept for the next time. Tests that use primitives of
-// package sched are left as they are; see [Direct].
-//
-// All nondeterminism of f has to come from what is under control. f must not wait
-// for anything else, such as the network: an execution that makes no step for
-// the time of the [Watchdog] fails the test, and its goroutines stay behind.
-//
-// Under -v the test's log says how much was covered. A search that a limit has
-// stopped passes the test; see [Exhaustive].
-func Check(t testing.TB, f any, opts ...Option) {
-	if !isNil(t) {
-		t.Helper()
-	}
-	check("Check", t, f, nil, opts)
+// Judge looks at the calls of executions.
+type Judge interface {
+	// subject is the user's closure.
+	Subject() any
+	// run is the closure of one execution.
+	Run()
+	// prepare is called before a search.
+	Prepare(*explore.Session) error
+	// verdict is called at the end of every execution, and says what is wrong with it.
+	Verdict(*explore.Session) []trace.Failure
+	// checked is what verdicts say, misused what is wrong with the closure, nil if nothing is.
+	Checked() string
+	Misused() error
+	// undecided says which executions were not judged, though they were complete, "" for none.
+	Undecided() string
+	// leaveOpen says that another process has left one undecided.
+	LeaveOpen()
+	// draw draws the history of the execution that was wrong last.
+	Draw(io.Writer) error
 }
 
-// isNil reports whether there is no test.
-func isNil(t testing.TB) bool {
+// IsNil reports whether there is no test.
+func IsNil(t testing.TB) bool {
 	v := reflect.ValueOf(t)
 	return t == nil || v.Kind() == reflect.Pointer && v.IsNil()
 }
 
-// check is Check for the function of that name, which may have a judge of histories.
-func check(name string, t testing.TB, f any, j historyJudge, opts []Option) {
-	if isNil(t) {
+// Check is por.Check for the function of that name, which may have a judge of histories. The options
+// are those of package por.
+func Check[O any](t testing.TB, name string, f any, j Judge, opts []O) {
+	if IsNil(t) {
 		panic("por: " + name + ": the testing.TB is nil; give the t of the test, or call por.Explore outside of tests")
 	}
 	t.Helper()
 	if hook.Active() {
-		leaveExecution()
+		LeaveExecution()
 		t.Fatalf("por: %s inside Check: the closure of a Check (or Explore) must not call %[1]s itself; make it a test of its own", name)
 	}
-	h, err := newHarness(t, f)
+	h, err := NewHarness(t, f)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,13 +68,13 @@ func check(name string, t testing.TB, f any, j historyJudge, opts []Option) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.from = newOrigin(f, c.Direct)
+	h.from = NewOrigin(f, c.Direct)
 	if j != nil {
 		h.judge = j
-		h.from = newOrigin(j.subject(), c.Direct)
+		h.from = NewOrigin(j.Subject(), c.Direct)
 	}
-	if uncontrolled != nil && !c.Direct {
-		t.Fatalf("por: %v", uncontrolled)
+	if Uncontrolled != nil && !c.Direct {
+		t.Fatalf("por: %v", Uncontrolled)
 	}
 	if testing.Short() {
 		c.DefaultTime(explore.DefaultShortTime)
@@ -115,7 +95,7 @@ func check(name string, t testing.TB, f any, j historyJudge, opts []Option) {
 		defer hook.Unfelt(false)() // what the test does makes no difference to other tests: none needs it to run first
 	}
 	for {
-		s := newShared(c, h.subject(), h)
+		s := NewShared(c, h.Subject(), h)
 		s.Where = where
 		if explore.ReplayString() == "" && c.Replay == "" {
 			s.Store = explore.NewStore(t, where, &c)
@@ -138,7 +118,7 @@ func check(name string, t testing.TB, f any, j historyJudge, opts []Option) {
 			t.Logf("por: skipped, since POR_REPLAY holds the schedule of another Check than %s", s.Where.Name)
 			return
 		}
-		res, err := h.run(s)
+		res, err := h.Run(s)
 		switch {
 		case h.left.Load():
 			parent.served.Store(false)
@@ -146,7 +126,7 @@ func check(name string, t testing.TB, f any, j historyJudge, opts []Option) {
 			return
 		case !h.contexts.Late():
 			if j != nil && err == nil && s.Script == nil && len(res.Failures) == 0 {
-				err = j.misused()
+				err = j.Misused()
 			}
 			h.report(t, res, err)
 			if s.Halted() == explore.StopInterrupted {
@@ -161,9 +141,9 @@ func check(name string, t testing.TB, f any, j historyJudge, opts []Option) {
 // its own search is given up, and Leave is called.
 type leaver interface{ Leave() }
 
-// leaveExecution ends the calling goroutine, which asks for a search, if the
+// LeaveExecution ends the calling goroutine, which asks for a search, if the
 // execution that it is in is one of a [leaver].
-func leaveExecution() {
+func LeaveExecution() {
 	h, ok := hook.Owner().(*harness)
 	if !ok {
 		return
@@ -175,8 +155,8 @@ func leaveExecution() {
 	}
 }
 
-// run runs a session of the Check, and counts its executions.
-func (h *harness) run(s *sharer) (*report.Result, error) {
+// Run runs a session of the Check, and counts its executions.
+func (h *harness) Run(s *sharer) (*report.Result, error) {
 	h.ran, h.skipped = 0, 0
 	h.session = s
 	if testing.Verbose() && explore.IsTest(h.outer) {
@@ -203,7 +183,7 @@ type harness struct {
 	wasFailed, wasSkipped bool // the outer test, before the search
 
 	contexts testctx.Source
-	judge    historyJudge // of what calls do, may be nil
+	judge    Judge // of what calls do, may be nil
 
 	session *sharer     // the one that runs, or ran last
 	left    atomic.Bool // a search was asked for inside of an execution
@@ -221,7 +201,7 @@ type harness struct {
 	announced map[string]bool
 }
 
-func newHarness(t testing.TB, f any) (*harness, error) {
+func NewHarness(t testing.TB, f any) (*harness, error) {
 	h := &harness{outer: t, wasFailed: t.Failed(), wasSkipped: t.Skipped()}
 	if _, ok := t.(explore.Existing); !ok && hook.Instrumented() {
 		h.native = explore.NativeTest(t)
@@ -251,20 +231,20 @@ func newHarness(t testing.TB, f any) (*harness, error) {
 	return h, nil
 }
 
-// subject returns what a session needs to know of the closure.
-func (h *harness) subject() explore.Subject {
+// Subject returns what a session needs to know of the closure.
+func (h *harness) Subject() explore.Subject {
 	s := explore.Subject{
 		Program: func(o exec.Options) trace.Program {
 			o.Probe, o.Owner = h.probe, h
 			if h.plain != nil && h.native == nil {
-				return newClosure(h.plain, o, h.from)
+				return NewClosure(h.plain, o, h.from)
 			}
 			var c *exec.Closure
 			run := h.execute
 			if h.plain != nil {
 				run = h.executePlain
 			}
-			c = newClosure(func() { run(c, o.Record) }, o, h.from)
+			c = NewClosure(func() { run(c, o.Record) }, o, h.from)
 			return c
 		},
 		Outer:      h.outer,
@@ -275,7 +255,7 @@ func (h *harness) subject() explore.Subject {
 		Count:      h.count,
 	}
 	if h.judge != nil {
-		s.Prepare, s.Checked, s.Undecided, s.Draw = h.judge.prepare, h.judge.checked, h.judge.undecided, h.judge.draw
+		s.Prepare, s.Checked, s.Undecided, s.Draw = h.judge.Prepare, h.judge.Checked, h.judge.Undecided, h.judge.Draw
 	}
 	return s
 }
@@ -377,7 +357,7 @@ func (h *harness) probe() []trace.Failure {
 		failures = []trace.Failure{explore.OuterFailure}
 	}
 	if h.judge != nil {
-		failures = append(failures, h.judge.verdict(h.session.Session)...)
+		failures = append(failures, h.judge.Verdict(h.session.Session)...)
 	}
 	return failures
 }

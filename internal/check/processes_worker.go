@@ -1,4 +1,4 @@
-package por
+package check
 
 import (
 	"fmt"
@@ -101,7 +101,7 @@ func (h *harness) work(t testing.TB, c explore.Config, where explore.Place) {
 	if parent.Contexts {
 		h.contexts.Cancel(false)
 	}
-	by := newShared(c, h.subject(), h)
+	by := NewShared(c, h.Subject(), h)
 	s := by.Session
 	s.Where = where
 	if exists {

@@ -1,4 +1,4 @@
-package por
+package check
 
 import (
 	"context"
@@ -20,7 +20,6 @@ import (
 	"github.com/gopor/gopor/por/report"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/exec"
-	controlled "github.com/gopor/gopor/sched/std/context"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -327,13 +326,6 @@ func (tb *executionTB) Context() context.Context { return tb.ctx.Get() }
 
 // Contexts returns where contexts of parts of the test come from.
 func (tb *executionTB) Contexts() *testctx.Source { return tb.contexts }
-
-// TestContext returns t.Context() as a context of package sched, for closures that use the
-// primitives of that package; native code waits for t.Context() itself. In the closure of a [Check]
-// with the TB t, it is cancelled when the closure has returned, before the cleanup functions run
-// and before goroutines count as left behind. That of another test is not cancelled while the
-// closure runs.
-func TestContext(t testing.TB) sched.Context { return controlled.Inner(t.Context()) }
 
 // TempDir returns a new directory that lives as long as the execution.
 func (tb *executionTB) TempDir() (dir string) {

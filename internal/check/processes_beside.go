@@ -1,4 +1,4 @@
-package por
+package check
 
 import (
 	"errors"
@@ -50,8 +50,8 @@ const memoryOfWorker = 32 << 20
 
 // What tests have otherwise.
 var (
-	processors = func() int { return runtime.GOMAXPROCS(0) }
-	seesCode   = hook.Instrumented // and so what it does outside of this process
+	Processors = func() int { return runtime.GOMAXPROCS(0) }
+	SeesCode   = hook.Instrumented // and so what it does outside of this process
 )
 
 // inUse says that some session of this process has workers beside it. Those of parallel tests do
@@ -64,11 +64,11 @@ var inUse atomic.Bool
 func (s *sharer) besides() int {
 	c := &s.Cfg
 	switch {
-	case c.Says.Processes, parent.Assignment != nil, !seesCode(), c.Direct, s.unable() != "",
+	case c.Says.Processes, parent.Assignment != nil, !SeesCode(), c.Direct, s.unable() != "",
 		c.Workers > 1, c.Limits.Executions > 0, c.Limits.Failures > 1, c.ShowOutput, isProfiled():
 		return 0
 	}
-	n := processors() - 1
+	n := Processors() - 1
 	if c.Limits.Memory > 0 {
 		n = min(n, int(c.Limits.Memory/2/(memoryOfWorker+heapInUse())))
 	}
@@ -226,7 +226,7 @@ func (b *beside) Explore(steps int64) bool {
 	b.c.here.Explorer = x
 	for b.Works() && b.steps < steps && !b.s.Over() {
 		did, err := false, error(nil)
-		if helps {
+		if Helps {
 			did, err = b.c.exploreHere()
 		}
 		switch {

@@ -1,32 +1,11 @@
-package por
+package check
 
 import (
-	"fmt"
-
 	"github.com/gopor/gopor/internal/explore"
 	"github.com/gopor/gopor/internal/trial"
 	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
-
-// Workers has n executions of the closure explored at a time, n >= 1, each by a worker of its
-// own. The verdict is that of one worker: the executions are as many, and the failure that is
-// reported is the first one in the order of one worker. A limit may end the search elsewhere.
-// The default engine is [engine.Reverse] then; another one has to know of workers (see [trace.About]).
-//
-// It is for [Explore], and a promise: that the closure may run several times at once, each
-// time on variables of its own, apart from those of package sched. [Check] and [ExploreProgram]
-// have one worker, whatever n is, and so has a search for several failures ([KeepGoing]); the
-// verdict says so.
-func Workers(n int) Option {
-	return option(func(c *explore.Config) error {
-		if n < 1 {
-			return fmt.Errorf("Workers(%d): the number of workers must be at least 1; leave the option out for one", n)
-		}
-		c.Workers = n
-		return nil
-	})
-}
 
 // oneWorker says why there is one worker where several were asked for, "" if it is not so.
 func (s *sharer) oneWorker() string {
