@@ -30,9 +30,9 @@
 //
 // # Data structures
 //
-// [Linearizable] and [Refines] are Check for the calls of a data structure, by any engine: the
-// one asks a model whether every history of calls can be explained, the other whether calls
-// that overlap return what they return one at a time, too.
+// history.Linearizable and history.Refines are Check for the calls of a data structure, by any
+// engine: the one asks a model whether every history of calls can be explained, the other whether
+// calls that overlap return what they return one at a time, too.
 //
 // # What a verdict means
 //

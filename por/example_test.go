@@ -7,6 +7,7 @@ import (
 	"github.com/anishathalye/porcupine"
 
 	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/history"
 	"github.com/gopor/gopor/sched"
 )
 
@@ -49,11 +50,11 @@ func ExampleLinearizable() {
 			return output == n, n
 		},
 	}
-	por.Linearizable(t, model, func(h *por.History) {
+	history.Linearizable(t, model, func(h *history.History) {
 		c := new(Counter)
 		var wg sched.WaitGroup
-		wg.Go(func() { por.Call(h, "incr", c.Incr) })
-		wg.Go(func() { por.Call(h, "get", c.Get) })
+		wg.Go(func() { history.Call(h, "incr", c.Incr) })
+		wg.Go(func() { history.Call(h, "get", c.Get) })
 		wg.Wait()
 	})
 	// Output:
@@ -62,11 +63,11 @@ func ExampleLinearizable() {
 
 // Refines needs no model: it makes the calls one at a time, too.
 func ExampleRefines() {
-	por.Refines(t, func(h *por.History) {
+	history.Refines(t, func(h *history.History) {
 		c := new(Counter)
 		var wg sched.WaitGroup
-		wg.Go(func() { por.Call(h, "incr", c.Incr) })
-		wg.Go(func() { por.Call(h, "get", c.Get) })
+		wg.Go(func() { history.Call(h, "incr", c.Incr) })
+		wg.Go(func() { history.Call(h, "get", c.Get) })
 		wg.Wait()
 	})
 	// Output:

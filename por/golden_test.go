@@ -13,6 +13,7 @@ import (
 
 	"github.com/gopor/gopor/internal/explore"
 	"github.com/gopor/gopor/internal/test/effort"
+	"github.com/gopor/gopor/internal/test/muted"
 	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/por/report"
 	"github.com/gopor/gopor/sched"
@@ -94,10 +95,10 @@ func TestGoldenReports(t *testing.T) {
 	explore.ReportTime = explore.ReportTimes{Every: time.Hour, Minimise: time.Hour, Total: time.Hour, Near: time.Hour}
 	t.Setenv(explore.Columns, "")
 	for _, test := range scenarios {
-		o := &reportTB{TB: t}
+		o := &muted.TB{TB: t}
 		t.Run(test.name, func(t *testing.T) {
 			Check(o, test.f, append([]Option{Direct()}, test.opts...)...)
-			text := o.report
+			text := o.Report
 			if n := strings.Count(text, "\n"); n > report.ScreenLines {
 				t.Errorf("%d lines", n)
 			}
@@ -134,7 +135,7 @@ func TestGoldenReports(t *testing.T) {
 
 // TestReportWidth writes a report for terminals of several widths.
 func TestReportWidth(t *testing.T) {
-	o := &reportTB{TB: t}
+	o := &muted.TB{TB: t}
 	for width, want := range map[string]int{"": explore.DefaultWidth, "72": 72, "160": 160, "1": explore.LeastWidth, "100000": explore.MostWidth, "wide": explore.DefaultWidth} {
 		t.Setenv(explore.Columns, width)
 		if got := explore.ScreenWidth(); got != want {
@@ -143,7 +144,7 @@ func TestReportWidth(t *testing.T) {
 	}
 	t.Setenv(explore.Columns, "72")
 	Check(o, buggyTransfer, Direct())
-	for line := range strings.Lines(o.report) {
+	for line := range strings.Lines(o.Report) {
 		if n := len([]rune(line)); n > 72-4+1 && !strings.HasPrefix(line, "por: ") && !strings.Contains(line, "POR_REPLAY") {
 			t.Errorf("a line of %d characters: %s", n, line)
 		}
@@ -152,23 +153,23 @@ func TestReportWidth(t *testing.T) {
 
 // TestReportFull shows everything where that is asked for.
 func TestReportFull(t *testing.T) {
-	o := &reportTB{TB: t}
+	o := &muted.TB{TB: t}
 	Check(o, buggyLong, Direct(), Full())
-	if n := strings.Count(o.report, "\n"); n < 900 || strings.Contains(o.report, "left out") {
-		t.Errorf("%d lines:\n%.2000s", n, o.report)
+	if n := strings.Count(o.Report, "\n"); n < 900 || strings.Contains(o.Report, "left out") {
+		t.Errorf("%d lines:\n%.2000s", n, o.Report)
 	}
 	t.Setenv("POR_FULL", "1")
-	again := &reportTB{TB: t}
+	again := &muted.TB{TB: t}
 	Check(again, buggyLong, Direct())
-	if n := strings.Count(again.report, "\n"); n < 900 || strings.Contains(again.report, "left out") {
-		t.Errorf("under POR_FULL=1 %d lines:\n%.2000s", n, again.report)
+	if n := strings.Count(again.Report, "\n"); n < 900 || strings.Contains(again.Report, "left out") {
+		t.Errorf("under POR_FULL=1 %d lines:\n%.2000s", n, again.Report)
 	}
 }
 
 // TestReportOfMillion takes no longer than is reasonable for a very long execution.
 func TestReportOfMillion(t *testing.T) {
 	effort.Computes(t)
-	o := &reportTB{TB: t}
+	o := &muted.TB{TB: t}
 	Check(o, func(t testing.TB) {
 		var n sched.Int32
 		h := sched.Go(func() {
@@ -182,7 +183,7 @@ func TestReportOfMillion(t *testing.T) {
 		h.Join()
 		t.Error("enough")
 	}, Direct(), MaxSteps(2_000_000), MaxTime(time.Minute))
-	if !strings.Contains(o.report, ": enough") || strings.Count(o.report, "\n") > report.ScreenLines {
-		t.Errorf("%.3000s", o.report)
+	if !strings.Contains(o.Report, ": enough") || strings.Count(o.Report, "\n") > report.ScreenLines {
+		t.Errorf("%.3000s", o.Report)
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/por/engine"
+	"github.com/gopor/gopor/por/history"
 	"github.com/gopor/gopor/sched"
 )
 
@@ -131,25 +132,25 @@ func TestShared(t *testing.T) {
 			por.Check(t, tickets(6, func(drawn []int) bool { return fmt.Sprint(drawn) == "[3 5 0 1 2 4]" }), append(opts, por.KeepGoing(2))...)
 		},
 		"linearizable": func(t *testing.T, opts ...por.Option) {
-			por.Linearizable(t, counting, func(h *por.History) { count(h, 3, func(n *sched.Int64) int { return int(n.Add(1)) }) }, opts...)
+			history.Linearizable(t, counting, func(h *history.History) { count(h, 3, func(n *sched.Int64) int { return int(n.Add(1)) }) }, opts...)
 		},
 		"not linearizable": func(t *testing.T, opts ...por.Option) {
-			por.Linearizable(t, counting, func(h *por.History) { count(h, 3, addInTwoSteps) }, opts...)
+			history.Linearizable(t, counting, func(h *history.History) { count(h, 3, addInTwoSteps) }, opts...)
 		},
 		"refines": func(t *testing.T, opts ...por.Option) {
-			por.Refines(t, func(h *por.History) { count(h, 4, func(n *sched.Int64) int { return int(n.Add(1)) }) }, opts...)
+			history.Refines(t, func(h *history.History) { count(h, 4, func(n *sched.Int64) int { return int(n.Add(1)) }) }, opts...)
 		},
 		"refines not": func(t *testing.T, opts ...por.Option) {
-			por.Refines(t, func(h *por.History) { count(h, 3, addInTwoSteps) }, opts...)
+			history.Refines(t, func(h *history.History) { count(h, 3, addInTwoSteps) }, opts...)
 		},
 		"bad model": func(t *testing.T, opts ...por.Option) {
-			por.Linearizable(t, porcupine.Model{Init: counting.Init, Step: func(state, input, output any) (bool, any) {
+			history.Linearizable(t, porcupine.Model{Init: counting.Init, Step: func(state, input, output any) (bool, any) {
 				if worker && runs > 20 {
 					panic("no such state")
 				}
 				runs++
 				return counting.Step(state, input, output)
-			}}, func(h *por.History) { count(h, 3, func(n *sched.Int64) int { return int(n.Add(1)) }) }, opts...)
+			}}, func(h *history.History) { count(h, 3, func(n *sched.Int64) int { return int(n.Add(1)) }) }, opts...)
 		},
 		"felt": func(t *testing.T, opts ...por.Option) {
 			por.Check(t, in(1, func() { live.Feel("a shared disaster") }), opts...)
@@ -237,11 +238,11 @@ var counting = porcupine.Model{
 }
 
 // count has n goroutines make one call each, of by.
-func count(h *por.History, n int, by func(*sched.Int64) int) {
+func count(h *history.History, n int, by func(*sched.Int64) int) {
 	var c sched.Int64
 	var wg sched.WaitGroup
 	for range n {
-		wg.Go(func() { por.Call(h, "count", func() int { return by(&c) }) })
+		wg.Go(func() { history.Call(h, "count", func() int { return by(&c) }) })
 	}
 	wg.Wait()
 }

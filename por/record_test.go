@@ -14,6 +14,7 @@ import (
 	"github.com/gopor/gopor/internal/record"
 	"github.com/gopor/gopor/internal/saved"
 	"github.com/gopor/gopor/internal/test/effort"
+	"github.com/gopor/gopor/internal/test/muted"
 	"github.com/gopor/gopor/internal/trial"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/exec"
@@ -100,7 +101,7 @@ func TestOrderConflicts(t *testing.T) {
 	t.Setenv(environ.CheckRecord, told)
 	for _, x := range scenarios {
 		if x.name != "long" && x.name != "ticker" {
-			Check(&reportTB{TB: t}, x.f, append([]Option{Direct()}, x.opts...)...)
+			Check(&muted.TB{TB: t}, x.f, append([]Option{Direct()}, x.opts...)...)
 		}
 	}
 	looks := regexp.MustCompile(`^\S+: (load|read|rlock|len|sleep|wait)\b`)

@@ -14,6 +14,7 @@ import (
 	"github.com/gopor/gopor/internal/check"
 	"github.com/gopor/gopor/internal/explore"
 	"github.com/gopor/gopor/internal/test/effort"
+	"github.com/gopor/gopor/internal/test/muted"
 	"github.com/gopor/gopor/por/report"
 	"github.com/gopor/gopor/sched"
 )
@@ -26,7 +27,7 @@ func diagnosisOf(t *testing.T, f any, opts ...Option) *report.Diagnosis {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h, err := check.NewHarness(&reportTB{TB: t}, f)
+	h, err := check.NewHarness(&muted.TB{TB: t}, f)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,6 @@
 package por
 
 import (
-	"fmt"
 	"runtime"
 	"strings"
 	"testing"
@@ -10,6 +9,7 @@ import (
 	"github.com/gopor/gopor/internal/explore"
 	"github.com/gopor/gopor/internal/share"
 	"github.com/gopor/gopor/internal/test/effort"
+	"github.com/gopor/gopor/internal/test/muted"
 	"github.com/gopor/gopor/sched"
 )
 
@@ -20,7 +20,7 @@ func TestReportOfLongExecution(t *testing.T) {
 		"panic":     func(testing.TB) { sched.Go(func() { panic("oh") }) },
 		"assertion": func(tb testing.TB) { tb.Error("oh") },
 	} {
-		o := &reportTB{TB: t}
+		o := &muted.TB{TB: t}
 		t.Run(name, func(t *testing.T) {
 			Check(o, func(tb testing.TB) {
 				var m sched.Mutex
@@ -33,26 +33,13 @@ func TestReportOfLongExecution(t *testing.T) {
 				}
 			}, MaxSteps(100_000), MaxTime(time.Hour))
 			for _, part := range []string{" 40001  unlock m ", "not shown: -por.full", "(and 39,998 steps after that)"} {
-				if !strings.Contains(o.report, part) {
-					t.Errorf("%q is missing in\n%s", part, o.report)
+				if !strings.Contains(o.Report, part) {
+					t.Errorf("%q is missing in\n%s", part, o.Report)
 				}
 			}
 		})
 	}
 }
-
-// reportTB is a test that keeps its error to itself.
-type reportTB struct {
-	testing.TB
-	report string
-}
-
-func (tb *reportTB) Error(args ...any)                 { tb.report += fmt.Sprint(args...) }
-func (tb *reportTB) Errorf(format string, args ...any) { tb.report += fmt.Sprintf(format, args...) }
-func (tb *reportTB) Fatal(args ...any)                 { tb.Error(args...) }
-func (tb *reportTB) Fatalf(format string, args ...any) { tb.Errorf(format, args...) }
-func (tb *reportTB) FailNow()                          {}
-func (tb *reportTB) Failed() bool                      { return false }
 
 func TestReportNote(t *testing.T) {
 	// The failure depends on state that outlives an execution. The first is run twice.

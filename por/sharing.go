@@ -6,10 +6,10 @@ import (
 	"github.com/gopor/gopor/internal/explore"
 )
 
-// Workers has n executions of the closure explored at a time, n >= 1, each by a worker of its
-// own. The verdict is that of one worker: the executions are as many, and the failure that is
-// reported is the first one in the order of one worker. A limit may end the search elsewhere.
-// The default engine is [engine.Reverse] then; another one has to know of workers (see [trace.About]).
+// Workers has n executions of the closure explored at a time, n >= 1, each by a worker of its own.
+// The verdict is that of one worker: the executions are as many, and the failure that is reported
+// is the first one in the order of one worker. A limit may end the search elsewhere. The default
+// engine is [engine.Reverse] then; another one has to know of workers (see [trace.About]).
 //
 // It is for [Explore], and a promise: that the closure may run several times at once, each
 // time on variables of its own, apart from those of package sched. [Check] and [ExploreProgram]
@@ -51,9 +51,9 @@ func Workers(n int) Option {
 // go test for profiles and traces, or with the options [Direct], [ShowOutput], [KeepGoing] and
 // [MaxExecutions], and only for code that is under control.
 //
-// In [Refines] every worker finds out by itself what is right, and in [Linearizable] every worker
-// judges what it has explored. Benchmarks and [Explore] have one process, whatever n is; the
-// verdict says so. So has Windows.
+// In history.Refines every worker finds out by itself what is right, and in history.Linearizable
+// every worker judges what it has explored. Benchmarks and [Explore] have one process, whatever n
+// is; the verdict says so. So has Windows.
 func Processes(n int) Option {
 	return option(func(c *explore.Config) error {
 		if n < 0 {

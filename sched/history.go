@@ -8,7 +8,7 @@ import (
 )
 
 // A History is the order in which calls begin and return, for code that judges executions by it, as
-// por.Linearizable does: which calls have returned before another one begins is different in
+// history.Linearizable does: which calls have returned before another one begins is different in
 // different traces. So every call and every return is a scheduling point; calls are independent of
 // each other, and so are returns.
 //

@@ -15,6 +15,7 @@ import (
 	"github.com/anishathalye/porcupine"
 
 	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/history"
 )
 
 var update = flag.Bool("update", false, "write package controlled")
@@ -83,13 +84,13 @@ func (k *Kind) model() porcupine.Model {
 }
 
 // run makes the calls of a client.
-func (c Client) run(h *por.History) {
+func (c Client) run(h *history.History) {
 	s := c.Kind.New(c.Hasty)
 	var wg sync.WaitGroup
 	for _, calls := range c.Calls {
 		wg.Go(func() {
 			for _, call := range calls {
-				por.Call(h, call, func() Result { return s.Do(call) })
+				history.Call(h, call, func() Result { return s.Do(call) })
 			}
 		})
 	}
@@ -130,8 +131,8 @@ func TestRight(t *testing.T) {
 				continue
 			}
 			t.Run(strings.ReplaceAll(c.String(), " ", "_"), func(t *testing.T) {
-				por.Linearizable(t, c.Kind.model(), c.run, por.Exhaustive(), por.MaxTime(time.Minute))
-				por.Refines(t, c.run, por.Exhaustive(), por.MaxTime(time.Minute))
+				history.Linearizable(t, c.Kind.model(), c.run, por.Exhaustive(), por.MaxTime(time.Minute))
+				history.Refines(t, c.run, por.Exhaustive(), por.MaxTime(time.Minute))
 			})
 		}
 	}
@@ -147,9 +148,9 @@ func TestHasty(t *testing.T) {
 					for _, c := range small(&Kinds[i]) {
 						c.Hasty = hasty
 						if judge == "refines" {
-							por.Refines(o, c.run, por.NoSave())
+							history.Refines(o, c.run, por.NoSave())
 						} else {
-							por.Linearizable(o, c.Kind.model(), c.run, por.NoSave())
+							history.Linearizable(o, c.Kind.model(), c.run, por.NoSave())
 						}
 					}
 					if !strings.Contains(o.said, "no order of the calls explains") && !strings.Contains(o.said, "calls that overlap return what they never do") {

@@ -49,8 +49,8 @@ func IsNil(t testing.TB) bool {
 	return t == nil || v.Kind() == reflect.Pointer && v.IsNil()
 }
 
-// Check is por.Check for the function of that name, which may have a judge of histories. The options
-// are those of package por.
+// Check is por.Check for the function of that name, which may have a judge of histories. The
+// options are those of package por.
 func Check[O any](t testing.TB, name string, f any, j Judge, opts []O) {
 	if IsNil(t) {
 		panic("por: " + name + ": the testing.TB is nil; give the t of the test, or call por.Explore outside of tests")
@@ -92,7 +92,8 @@ func Check[O any](t testing.TB, name string, f any, j Judge, opts []O) {
 		return
 	}
 	if _, ok := t.(explore.Existing); ok {
-		defer hook.Unfelt(false)() // what the test does makes no difference to other tests: none needs it to run first
+		// What the test does makes no difference to other tests: none needs it to run first.
+		defer hook.Unfelt(false)()
 	}
 	for {
 		s := NewShared(c, h.Subject(), h)

@@ -20,7 +20,7 @@ func (s *sharer) oneWorker() string {
 	return ""
 }
 
-// Goroutines implements [Sharing].
+// Goroutines implements [explore.Sharing].
 func (s *sharer) Goroutines(e trace.Engine) trace.Engine {
 	if s.Cfg.Workers < 2 || s.oneWorker() != "" {
 		return e

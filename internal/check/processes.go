@@ -41,13 +41,13 @@ func NewShared(c explore.Config, s explore.Subject, h *harness) *sharer {
 	return by
 }
 
-// Alone implements [Sharing].
+// Alone implements [explore.Sharing].
 func (s *sharer) Alone() string { return cmp.Or(s.oneWorker(), s.oneProcess()) }
 
-// Lost implements [Sharing].
+// Lost implements [explore.Sharing].
 func (s *sharer) Lost() string { return s.lost }
 
-// Ending implements [Sharing].
+// Ending implements [explore.Sharing].
 func (s *sharer) Ending() bool { return s.ending.Load() }
 
 // oneProcess says why there is one process where several were asked for, "" if it is not so.
@@ -74,7 +74,7 @@ func (s *sharer) unable() string {
 	return ""
 }
 
-// Processes implements [Sharing].
+// Processes implements [explore.Sharing].
 func (s *sharer) Processes(e trace.Engine) trace.Engine {
 	switch {
 	case s.Cfg.Processes == 0:

@@ -23,11 +23,11 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// beside has all explored by [engine.Reverse], from the beginning, by this process and by workers, in the
-// place of another engine. It is for searches that take long, of tests that do not say how many
-// processes there are to be: nothing that these do may be felt by another process. If the workers
-// come to nothing, or what they do could be felt after all, nothing is made of it, and the other
-// engine goes on as if there had been none.
+// beside has all explored by [engine.Reverse], from the beginning, by this process and by workers,
+// in the place of another engine. It is for searches that take long, of tests that do not say how
+// many processes there are to be: nothing that these do may be felt by another process. If the
+// workers come to nothing, or what they do could be felt after all, nothing is made of it, and the
+// other engine goes on as if there had been none.
 type beside struct {
 	s     *sharer
 	n     int
@@ -118,8 +118,8 @@ func (s *sharer) withBeside(e trace.Engine) trace.Engine {
 	return engine.Auto{}.With(&beside{s: s, n: n}, e)
 }
 
-// Wanted implements [engine.Helper]: workers are asked once, and not for a look, after which the search
-// begins anew.
+// Wanted implements [engine.Helper]: workers are asked once, and not for a look, after which the
+// search begins anew.
 func (b *beside) Wanted(p *exec.Closure) bool { return !b.begun && !b.isLook(p) }
 
 // After implements [engine.Helper].
@@ -330,7 +330,8 @@ func (b *beside) End() {
 		b.stats = c.settle()
 		return
 	}
-	stats, err := c.conclude() // an execution that fails is known, perhaps, which may not be the first
+	// An execution that fails is known, perhaps, which may not be the first.
+	stats, err := c.conclude()
 	if err == nil {
 		b.stats = stats
 	}

@@ -26,7 +26,8 @@ type explorer struct {
 	result *share.Result // of the job that is being explored
 	job    *share.Job
 	keys   map[explore.FailureKey]bool // that it has found
-	worker *harness                    // nil in the process of the test, which counts what was skipped itself
+	// nil in the process of the test, which counts what was skipped itself.
+	worker *harness
 }
 
 // do explores a job. The error says that the search cannot go on, and is not in the result.

@@ -182,7 +182,8 @@ func (w *working) explore(e *explorer) error {
 	}
 	r.Ran, r.Skipped, r.Reason = h.ran, h.skipped, h.reason
 	w.job = nil
-	parent.link.Send(&share.Message{Result: r}) // if that fails the parent has gone, and nothing is heard
+	// If that fails the parent has gone, and nothing is heard.
+	parent.link.Send(&share.Message{Result: r})
 	if r.Failed != nil && w.s.Subject.Poisonable && h.outerFailed() {
 		w.s.Halt(explore.StopAbandoned) // another process has to explore the rest
 	}

@@ -59,7 +59,8 @@ func (h *harness) report(t testing.TB, res *report.Result, err error) {
 		}
 		h.mention(res)
 	}
-	if res != nil && res.Stats.Elapsed > 0 && (testing.Verbose() || len(res.Failures) == 0) { // else it is in the way
+	// Else it is in the way.
+	if res != nil && res.Stats.Elapsed > 0 && (testing.Verbose() || len(res.Failures) == 0) {
 		t.Logf("por: %s", explore.StatsLine(res.Stats))
 		if then := res.Verdict.Then; then != nil {
 			how := "by lag"

@@ -321,7 +321,7 @@ func (tb *executionTB) cleanup() {
 
 // Context returns a context that is cancelled when the closure has returned,
 // before the cleanup functions run. It is under control: native code can wait for
-// it, and code that uses primitives of package sched asks for it by [TestContext].
+// it, and code that uses primitives of package sched asks for it by TestContext of package por.
 func (tb *executionTB) Context() context.Context { return tb.ctx.Get() }
 
 // Contexts returns where contexts of parts of the test come from.

@@ -109,7 +109,8 @@ func (s *Session) Explain(p trace.Program, err error) error {
 	case errors.As(err, &program):
 		return &report.ProgramError{Err: err}
 	case errors.As(err, &choice) && isOurs(s.Phase.engine):
-		return &report.NotDeterministicError{What: s.Subject.What(), Engine: s.Phase.engine.Name(), Err: err} // by far the likeliest
+		// By far the likeliest.
+		return &report.NotDeterministicError{What: s.Subject.What(), Engine: s.Phase.engine.Name(), Err: err}
 	case errors.As(err, &choice) && s.steady(p, choice):
 		text := "chose an operation that is not pending: " + choice.Error()
 		if s.Subject.Borrowed {

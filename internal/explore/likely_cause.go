@@ -126,8 +126,8 @@ func (s *Session) Unfit(res *report.Result, err error) *unfit {
 	return nil
 }
 
-// unfitFor says why a test with this failure cannot be explored, nil if it can: a goroutine waits for
-// ever for a timer that is not under control.
+// unfitFor says why a test with this failure cannot be explored, nil if it can: a goroutine waits
+// for ever for a timer that is not under control.
 func unfitFor(f *report.Failure) *unfit {
 	foreign := func(o trace.Outside) bool { return o.Timer }
 	waits := func(f trace.Failure) bool { return f.Waits != nil && slices.ContainsFunc(f.Waits.Outside, foreign) }

@@ -20,14 +20,16 @@ import (
 
 // remaining is what the executions of a session have left behind.
 type remaining struct {
-	left      int64           // executions that have left goroutines behind
-	reached   *Finding        // the first execution with goroutines that something reaches
-	undecided []*Finding      // the first execution of each key of which that is not known, mostUndecided at most
+	left    int64    // executions that have left goroutines behind
+	reached *Finding // the first execution with goroutines that something reaches
+	// The first execution of each key of which that is not known, mostUndecided at most.
+	undecided []*Finding
 	keys      map[string]bool // of undecided
 	more      bool            // whether there were more keys than mostUndecided
 	alike     bool            // whether executions were decided by others that are alike
 	lines     []string        // what there is to say of one of these
-	why       string          // why it is not known of lines that something reaches them, "" if it is
+	// Why it is not known of lines that something reaches them, "" if it is.
+	why string
 }
 
 // mostUndecided is how many kinds of executions are looked at when a search is over that had no

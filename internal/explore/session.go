@@ -42,16 +42,17 @@ type Subject struct {
 	Count    func()        // the latest execution is over, and is one of the search
 	// prepare is called before a search, in a way of passing time.
 	Prepare   func(*Session) error
-	Checked   func() string         // what verdicts say was looked at, besides failures
-	Undecided func() string         // what the judge of histories left open, "" for nothing
-	Draw      func(io.Writer) error // a picture of the history of the latest execution that fails by that
+	Checked   func() string // what verdicts say was looked at, besides failures
+	Undecided func() string // what the judge of histories left open, "" for nothing
+	// A picture of the history of the latest execution that fails by that.
+	Draw func(io.Writer) error
 }
 
-// Session is one call of Check, Explore or ExploreProgram. The search runs on a goroutine of its own,
-// since it may get stuck in the closure; the calling goroutine watches it.
+// Session is one call of Check, Explore or ExploreProgram. The search runs on a goroutine of its
+// own, since it may get stuck in the closure; the calling goroutine watches it.
 //
-// What the session is made of has one owner each: nothing changes the request once the search
-// runs, the calling goroutine and the searching one share the monitor, and the rest is the searching
+// What the session is made of has one owner each: nothing changes the request once the search runs,
+// the calling goroutine and the searching one share the monitor, and the rest is the searching
 // goroutine's.
 type Session struct {
 	Request
@@ -78,13 +79,15 @@ type Request struct {
 
 	SoftEnd, HardEnd time.Duration // from the start of run; 0: none
 	Sharing          Sharing
-	Tell             func(text string) // takes what is to be said while the search goes on, may be nil
+	// Takes what is to be said while the search goes on, may be nil.
+	Tell func(text string)
 }
 
 // monitor is what the calling goroutine reads of the search, and by which it stops it.
 type monitor struct {
-	Begun     time.Time    // when the first search has begun
-	anew      atomic.Int64 // nanoseconds that do not count, of dismissed searches and of preparing
+	Begun time.Time // when the first search has begun
+	// Nanoseconds that do not count, of dismissed searches and of preparing.
+	anew      atomic.Int64
 	preparing atomic.Int64 // since when a program prepares itself, in nanoseconds; 0 for no time
 
 	stop       atomic.Int32 // a stopReason; the search ends when it is set
@@ -97,11 +100,12 @@ type monitor struct {
 	searcher   atomic.Uint64                 // number of the goroutine that searches
 	Pulse      pulse
 
-	Mu        sync.Mutex      // guards these
-	searching bool            // the engine is at work
-	due       time.Time       // when the executions of a report have to be over, zero if there are none
-	heap      *heapWatch      // nil if there is no limit of memory
-	Team      []*exec.Closure // the programs of workers, besides the one that is watched
+	Mu        sync.Mutex // guards these
+	searching bool       // the engine is at work
+	// When the executions of a report have to be over, zero if there are none.
+	due  time.Time
+	heap *heapWatch      // nil if there is no limit of memory
+	Team []*exec.Closure // the programs of workers, besides the one that is watched
 }
 
 // phase is one way of searching: how executions run, which engine explores them, and when the phase
@@ -127,16 +131,19 @@ type state struct {
 
 // findings are what has come of executions.
 type findings struct {
-	Found        []Finding
-	Keys         map[FailureKey]bool
-	Tally        *tally // nil unless failures of all executions are to be told from others
-	Remaining    remaining
-	noted        bool          // the report is of what may be no failure: nothing is saved
-	uncontrolled string        // why goroutines of the program were not under control, "" if all were
-	portion      time.Duration // to minimise the next failure in, 0 for as long as one that is alone
+	Found     []Finding
+	Keys      map[FailureKey]bool
+	Tally     *tally // nil unless failures of all executions are to be told from others
+	Remaining remaining
+	noted     bool // the report is of what may be no failure: nothing is saved
+	// Why goroutines of the program were not under control, "" if all were.
+	uncontrolled string
+	// To minimise the next failure in, 0 for as long as one that is alone.
+	portion time.Duration
 }
 
-// faults are what is wrong with the engine, or the program, and which of them is at work when that shows.
+// faults are what is wrong with the engine, or the program, and which of them is at work when that
+// shows.
 type faults struct {
 	Doubt     error // what the visitor has found to be wrong with the engine or the program
 	unlike    error // how the second execution differed from the first, nil for any other error
@@ -160,11 +167,11 @@ type Sharing interface {
 	Ending() bool
 }
 
-// divisible is an engine, or the [engine.Helper] of one, that explores a part of a program in another
-// way than all of it.
+// divisible is an engine, or the [engine.Helper] of one, that explores a part of a program in
+// another way than all of it.
 type divisible[T any] interface {
-	// OfPart returns what explores the part of that name for so long, or all parts unless it is to focus
-	// on one.
+	// OfPart returns what explores the part of that name for so long, or all parts unless it is to
+	// focus on one.
 	OfPart(share time.Duration, focus bool, part string) T
 }
 
@@ -449,7 +456,8 @@ func (s *Session) SearchBy(p trace.Program, engine trace.Engine, visit func(*tra
 	if limit > 0 && s.State.earlier > 0 {
 		limit = max(limit-begin.Sub(s.since()), time.Nanosecond)
 	}
-	if !s.Phase.Pause.At.IsZero() && s.Phase.Pause.steps == 0 { // a first look is left only if executions wait for the clock
+	// A first look is left only if executions wait for the clock.
+	if !s.Phase.Pause.At.IsZero() && s.Phase.Pause.steps == 0 {
 		limit = max(s.Phase.Pause.At.Sub(begin), time.Nanosecond)
 	}
 	if with := trace.Describe(engine).WithTime; limit > 0 && with != nil {
@@ -522,7 +530,8 @@ func (s *Session) look(x *trace.Execution) {
 	}
 	steps := x.Run.Len() // now, since what follows may be interrupted
 	failures := x.Run.Outcome()
-	if isInterrupted(x.Run) { // while it was run once more to find races: what is wrong with it is not known
+	// While it was run once more to find races: what is wrong with it is not known.
+	if isInterrupted(x.Run) {
 		s.State.broken++
 		return
 	}
@@ -533,7 +542,8 @@ func (s *Session) look(x *trace.Execution) {
 		s.suspect("has shown an execution of %s with a schedule of %d that fails: %v", format.Counted(int64(steps), "step"), len(x.Schedule), trial.Primary(failures))
 		return
 	}
-	if s.Executions.Load() == 0 && s.Halted() != StopAbandoned { // it does not count yet, so that no limit interrupts it
+	// It does not count yet, so that no limit interrupts it.
+	if s.Executions.Load() == 0 && s.Halted() != StopAbandoned {
 		failures = s.compareFirst(failures)
 	}
 	n := s.Executions.Add(1)
@@ -618,7 +628,8 @@ func (s *Session) Program(record bool) trace.Program {
 	}
 	switch {
 	case record:
-		o.Output, o.Between = s.Out.Print, s.Out.begin // Outcome and Delay may run an execution once more
+		// Outcome and Delay may run an execution once more.
+		o.Output, o.Between = s.Out.Print, s.Out.begin
 	case !s.Cfg.ShowOutput:
 		o.Output = Discard
 	}

@@ -60,7 +60,8 @@ func (s *Session) watch(done <-chan finished) (*report.Result, error) {
 			late := s.Late(now.Sub(begin))
 			if p := s.progress(); p != steps {
 				steps, moved = p, now
-				late = late && s.Overdue(now.Sub(begin)) // it moves: it ends soon, where there is time
+				// It moves: it ends soon, where there is time.
+				late = late && s.Overdue(now.Sub(begin))
 			}
 			if still := now.Sub(moved); still >= s.Cfg.Limits.Watchdog || late {
 				if g := s.guard(); g != nil && g.Stuck() {

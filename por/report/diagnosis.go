@@ -44,8 +44,8 @@ type Diagnosis struct {
 	Test, Package string
 	// Note is something unusual about the report, which the text shows before the schedule.
 	Note string `json:",omitempty"`
-	// History is the calls of a failure of por.Linearizable or por.Refines as text: which goroutine
-	// has called what, when, and what was returned. It is "" in other failures.
+	// History is the calls of a failure of history.Linearizable or history.Refines as text: which
+	// goroutine has called what, when, and what was returned. It is "" in other failures.
 	History string `json:",omitempty"`
 	// Execution is the number of the one that has shown the failure first, 0 in a replay.
 	Execution int64

@@ -7,7 +7,7 @@ import (
 
 	"github.com/anishathalye/porcupine"
 
-	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/history"
 )
 
 // push and popped are what the calls are given and what they return.
@@ -36,7 +36,7 @@ var model = porcupine.Model{
 }
 
 // use has two goroutines use a stack, and looks at what is left in it.
-func use(h *por.History) {
+func use(h *history.History) {
 	s := new(Stack)
 	pop := func() popped { v, ok := s.Pop(); return popped{v, ok} }
 	var wg sync.WaitGroup
@@ -45,13 +45,13 @@ func use(h *por.History) {
 		h.Do(push(2), func() { s.Push(2) })
 	})
 	wg.Go(func() {
-		por.Call(h, "pop", pop)
+		history.Call(h, "pop", pop)
 	})
 	wg.Wait()
-	por.Call(h, "pop", pop)
-	por.Call(h, "pop", pop)
+	history.Call(h, "pop", pop)
+	history.Call(h, "pop", pop)
 }
 
-func TestLinearizable(t *testing.T) { por.Linearizable(t, model, use) }
+func TestLinearizable(t *testing.T) { history.Linearizable(t, model, use) }
 
-func TestRefines(t *testing.T) { por.Refines(t, use) }
+func TestRefines(t *testing.T) { history.Refines(t, use) }

@@ -158,6 +158,8 @@ func TestHeadlines(t *testing.T) {
 		}
 	}
 	reports, err := filepath.Glob(filepath.Join(home, "por/testdata/report/*.txt"))
+	histories, _ := filepath.Glob(filepath.Join(home, "por/history/testdata/report/*.txt"))
+	reports = append(reports, histories...)
 	if err != nil || len(reports) < 40 {
 		t.Fatalf("%d reports: %v", len(reports), err)
 	}

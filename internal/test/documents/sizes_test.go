@@ -26,7 +26,6 @@ var wide = map[string]int{
 var long = map[string]int{
 	"instrument":       6130,
 	"internal/machine": 12600, // clock, polling, primitives and keys share the state of goroutines
-	"por":              10820,
 }
 
 // production reports whether a file of Go is code that users run, and not a test of it.

@@ -1,4 +1,4 @@
-package por
+package history
 
 import (
 	"fmt"
@@ -12,7 +12,9 @@ import (
 
 	"github.com/gopor/gopor/bpor"
 	"github.com/gopor/gopor/internal/test/effort"
+	"github.com/gopor/gopor/internal/test/muted"
 	"github.com/gopor/gopor/internal/test/toy/toytest"
+	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/exec"
@@ -220,8 +222,8 @@ func (c client) calls() (n int) {
 	return n
 }
 
-// quietTB is a reportTB that keeps its log to itself.
-type quietTB struct{ reportTB }
+// quietTB is a [muted.TB] that keeps its log to itself.
+type quietTB struct{ muted.TB }
 
 func (*quietTB) Log(...any)          {}
 func (*quietTB) Logf(string, ...any) {}
@@ -378,23 +380,23 @@ func TestLinearizableIsRight(t *testing.T) {
 					continue // calls and returns are many
 				}
 			}
-			o := &quietTB{reportTB{TB: t}}
+			o := &quietTB{muted.TB{TB: t}}
 			Linearizable(o, c.model(), func(h *History) {
 				c.run(func(_ int, a act, call func(func()) int) {
 					Call(h, a, func() int { return call(func() {}) })
 				})()
-			}, Direct(), NoSave(), Engine(e), MaxTime(0))
-			if bad := strings.Contains(o.report, notLinearizable); bad == linearizable || !bad && o.report != "" {
-				t.Fatalf("program %d, %v, %s, %+v: linearizable %v, but\n%s", i, c, e.Name(), e, linearizable, o.report)
+			}, por.Direct(), por.NoSave(), por.Engine(e), por.MaxTime(0))
+			if bad := strings.Contains(o.Report, notLinearizable); bad == linearizable || !bad && o.Report != "" {
+				t.Fatalf("program %d, %v, %s, %+v: linearizable %v, but\n%s", i, c, e.Name(), e, linearizable, o.Report)
 			}
-			o = &quietTB{reportTB{TB: t}}
+			o = &quietTB{muted.TB{TB: t}}
 			Refines(o, func(h *History) {
 				c.run(func(_ int, a act, call func(func()) int) {
 					Call(h, a, func() int { return call(func() {}) })
 				})()
-			}, Direct(), NoSave(), Engine(e), MaxTime(0))
-			if bad := strings.Contains(o.report, notAtomic); bad == refines || !bad && o.report != "" {
-				t.Fatalf("program %d, %v, %s, %+v: refines %v, but\n%s", i, c, e.Name(), e, refines, o.report)
+			}, por.Direct(), por.NoSave(), por.Engine(e), por.MaxTime(0))
+			if bad := strings.Contains(o.Report, notAtomic); bad == refines || !bad && o.Report != "" {
+				t.Fatalf("program %d, %v, %s, %+v: refines %v, but\n%s", i, c, e.Name(), e, refines, o.Report)
 			}
 		}
 	}

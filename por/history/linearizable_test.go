@@ -1,6 +1,7 @@
-package por
+package history
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,6 +12,8 @@ import (
 	"github.com/anishathalye/porcupine"
 
 	"github.com/gopor/gopor/internal/explore"
+	"github.com/gopor/gopor/internal/test/muted"
+	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
@@ -71,12 +74,12 @@ func TestLinearizableTraces(t *testing.T) {
 		{[]int{1, 1, 1}, "all 42 traces explored", "all 6 traces explored"},
 	} {
 		o := &loggingTB{TB: t}
-		Linearizable(o, counterModel, func(h *History) { countBy(h, new(steadyCounter).incr, test.calls...) }, Direct(), Exhaustive())
+		Linearizable(o, counterModel, func(h *History) { countBy(h, new(steadyCounter).incr, test.calls...) }, por.Direct(), por.Exhaustive())
 		if !strings.Contains(o.log, test.traces+", none fails, each history is linearizable (exhaustive; optimal DPOR, ") {
 			t.Errorf("%v: %s", test.calls, o.log)
 		}
 		o = &loggingTB{TB: t}
-		Refines(o, func(h *History) { countBy(h, new(steadyCounter).incr, test.calls...) }, Direct(), Exhaustive())
+		Refines(o, func(h *History) { countBy(h, new(steadyCounter).incr, test.calls...) }, por.Direct(), por.Exhaustive())
 		if !strings.Contains(o.log, test.merges+", none fails, each outcome is one of ") {
 			t.Errorf("%v: %s", test.calls, o.log)
 		}
@@ -98,17 +101,19 @@ func (tb *loggingTB) Error(args ...any)              { tb.keep("error: " + fmt.S
 func (tb *loggingTB) Fatal(args ...any)              { tb.keep("error: " + fmt.Sprint(args...)) }
 func (tb *loggingTB) Failed() bool                   { return false }
 
+var update = flag.Bool("update", false, "write the texts of reports in testdata/report")
+
 // TestGoldenHistories compares reports with those in testdata/report.
 func TestGoldenHistories(t *testing.T) {
 	t.Setenv(explore.Columns, "")
-	for name, judge := range map[string]func(testing.TB, ...Option){
-		"history": func(t testing.TB, o ...Option) { Linearizable(t, counterModel, hastily, o...) },
-		"outcome": func(t testing.TB, o ...Option) { Refines(t, hastily, o...) },
+	for name, judge := range map[string]func(testing.TB, ...por.Option){
+		"history": func(t testing.TB, o ...por.Option) { Linearizable(t, counterModel, hastily, o...) },
+		"outcome": func(t testing.TB, o ...por.Option) { Refines(t, hastily, o...) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			o := &reportTB{TB: t}
-			judge(o, Direct())
-			golden(t, name, o.report)
+			o := &muted.TB{TB: t}
+			judge(o, por.Direct())
+			golden(t, name, o.Report)
 		})
 	}
 }
@@ -136,30 +141,30 @@ func TestHistoryPage(t *testing.T) {
 	dir := t.TempDir()
 	for to, want := range map[string]string{dir: "TestHistoryPage-history.html", filepath.Join(dir, "x.html"): "x-history.html"} {
 		t.Setenv("POR_HTML", to)
-		o := &reportTB{TB: t}
-		Linearizable(o, counterModel, hastily, Direct(), NoSave())
+		o := &muted.TB{TB: t}
+		Linearizable(o, counterModel, hastily, por.Direct(), por.NoSave())
 		page, err := os.ReadFile(filepath.Join(dir, want))
-		if err != nil || !strings.Contains(string(page), "incr") || !strings.Contains(o.report, "history: "+filepath.Join(dir, want)) {
-			t.Errorf("%v, %d bytes\n%s", err, len(page), o.report)
+		if err != nil || !strings.Contains(string(page), "incr") || !strings.Contains(o.Report, "history: "+filepath.Join(dir, want)) {
+			t.Errorf("%v, %d bytes\n%s", err, len(page), o.Report)
 		}
 	}
 }
 
 // TestHistoryReplay: a failure shows again by its string, and by its file.
 func TestHistoryReplay(t *testing.T) {
-	for name, judge := range map[string]func(testing.TB, ...Option){
-		notLinearizable: func(t testing.TB, o ...Option) { Linearizable(t, counterModel, hastily, o...) },
-		notAtomic:       func(t testing.TB, o ...Option) { Refines(t, hastily, o...) },
+	for name, judge := range map[string]func(testing.TB, ...por.Option){
+		notLinearizable: func(t testing.TB, o ...por.Option) { Linearizable(t, counterModel, hastily, o...) },
+		notAtomic:       func(t testing.TB, o ...por.Option) { Refines(t, hastily, o...) },
 	} {
-		o := &reportTB{TB: t}
-		judge(o, Direct(), NoSave(), Engine(engine.DLSPOR{}))
-		_, after, _ := strings.Cut(o.report, "POR_REPLAY=")
+		o := &muted.TB{TB: t}
+		judge(o, por.Direct(), por.NoSave(), por.Engine(engine.DLSPOR{}))
+		_, after, _ := strings.Cut(o.Report, "POR_REPLAY=")
 		replay, _, ok := strings.Cut(after, " ")
 		if !ok {
-			t.Fatal(o.report)
+			t.Fatal(o.Report)
 		}
 		again := &loggingTB{TB: t}
-		judge(again, Direct(), Replay(replay))
+		judge(again, por.Direct(), por.Replay(replay))
 		if !strings.Contains(again.log, name) || !strings.Contains(again.log, "the execution fails") {
 			t.Errorf("%s", again.log)
 		}
@@ -185,18 +190,18 @@ func TestHistoryPanics(t *testing.T) {
 		Step: func(state, _, output any) (bool, any) { return output == Panicked{}, state },
 	}
 	o := &loggingTB{TB: t}
-	Linearizable(o, model, closure(true), Direct())
-	Refines(o, closure(true), Direct())
+	Linearizable(o, model, closure(true), por.Direct())
+	Refines(o, closure(true), por.Direct())
 	if strings.Contains(o.log, "error") || strings.Count(o.log, "it does not fail") != 2 {
 		t.Error(o.log)
 	}
 	o = &loggingTB{TB: t}
-	Linearizable(o, model, closure(false), Direct(), NoSave())
+	Linearizable(o, model, closure(false), por.Direct(), por.NoSave())
 	if !strings.Contains(o.log, "panic: broken") || strings.Contains(o.log, notLinearizable) {
 		t.Error(o.log)
 	}
 	o = &loggingTB{TB: t}
-	Refines(o, closure(false), Direct(), NoSave())
+	Refines(o, closure(false), por.Direct(), por.NoSave())
 	if !strings.Contains(o.log, "panic: broken") || strings.Contains(o.log, notAtomic) {
 		t.Error(o.log)
 	}
@@ -217,12 +222,12 @@ func TestHistoryWaits(t *testing.T) {
 		}
 	}
 	o := &loggingTB{TB: t}
-	Refines(o, handOver(1), Direct(), NoSave())
+	Refines(o, handOver(1), por.Direct(), por.NoSave())
 	if !strings.Contains(o.log, notAtomic) || !strings.Contains(o.log, "One at a time they never come to an end") {
 		t.Error(o.log)
 	}
 	o = &loggingTB{TB: t}
-	Refines(o, handOver(2), Direct(), NoSave())
+	Refines(o, handOver(2), por.Direct(), por.NoSave())
 	if !strings.Contains(o.log, "deadlock") {
 		t.Error(o.log)
 	}
@@ -234,7 +239,7 @@ func TestHistoryWaits(t *testing.T) {
 		wg.Wait()
 	}
 	o = &loggingTB{TB: t}
-	Refines(o, buffered, Direct(), Exhaustive())
+	Refines(o, buffered, por.Direct(), por.Exhaustive())
 	if !strings.Contains(o.log, "each outcome is one of 1 ") {
 		t.Error(o.log)
 	}
@@ -257,20 +262,20 @@ func TestHistoryMisuse(t *testing.T) {
 		{func(t testing.TB) { Linearizable(t, porcupine.Model{Init: always.Init}, ok) }, "Linearizable: the model has no Step"},
 		{func(t testing.TB) { Linearizable(t, always, nil) }, "Linearizable: the closure is nil"},
 		{func(t testing.TB) { Refines(t, nil) }, "Refines: the closure is nil"},
-		{func(t testing.TB) { Linearizable(t, always, func(*History) {}, Direct()) }, "Linearizable: the closure has recorded no call"},
-		{func(t testing.TB) { Refines(t, func(*History) {}, Direct()) }, "Refines: the closure has recorded no call"},
+		{func(t testing.TB) { Linearizable(t, always, func(*History) {}, por.Direct()) }, "Linearizable: the closure has recorded no call"},
+		{func(t testing.TB) { Refines(t, func(*History) {}, por.Direct()) }, "Refines: the closure has recorded no call"},
 		{func(t testing.TB) {
-			Linearizable(t, porcupine.Model{Init: always.Init, Step: func(any, any, any) (bool, any) { panic("odd") }}, ok, Direct())
+			Linearizable(t, porcupine.Model{Init: always.Init, Step: func(any, any, any) (bool, any) { panic("odd") }}, ok, por.Direct())
 		}, "Linearizable: the model panics: odd"},
 		{func(t testing.TB) {
-			Linearizable(t, always, func(h *History) { h.Do("a", func() { ok(h) }) }, Direct(), NoSave())
+			Linearizable(t, always, func(h *History) { h.Do("a", func() { ok(h) }) }, por.Direct(), por.NoSave())
 		},
 			"panic: por: a call (nothing) inside of a call (a)"},
-		{func(t testing.TB) { Refines(t, func(*History) { ok(nil) }, Direct(), NoSave()) }, "Call: h is nil"},
-		{func(t testing.TB) { Linearizable(t, always, leak, Direct(), NoSave()) }, "goroutine leak"},
-		{func(t testing.TB) { Linearizable(t, always, leak, Direct(), NoSave(), AllowLeaks()) }, "the call stuck has not returned when the closure does"},
+		{func(t testing.TB) { Refines(t, func(*History) { ok(nil) }, por.Direct(), por.NoSave()) }, "Call: h is nil"},
+		{func(t testing.TB) { Linearizable(t, always, leak, por.Direct(), por.NoSave()) }, "goroutine leak"},
+		{func(t testing.TB) { Linearizable(t, always, leak, por.Direct(), por.NoSave(), por.AllowLeaks()) }, "the call stuck has not returned when the closure does"},
 		{func(t testing.TB) {
-			Refines(t, func(h *History) { countBy(h, new(steadyCounter).incr, 5, 5, 5) }, Direct(), MaxTime(20*time.Millisecond))
+			Refines(t, func(h *History) { countBy(h, new(steadyCounter).incr, 5, 5, 5) }, por.Direct(), por.MaxTime(20*time.Millisecond))
 		}, "the sequential executions are not exhausted: "},
 		{func(t testing.TB) { Linearizable(nil, always, ok) }, "por: Linearizable: the testing.TB is nil"},
 		{func(t testing.TB) { Linearizable((*testing.T)(nil), always, ok) }, "por: Linearizable: the testing.TB is nil"},
@@ -327,7 +332,7 @@ func TestHistoryUndecided(t *testing.T) {
 		12: "each history that was decided is linearizable; NOT exhaustive (a history was not decided within 2,000 steps of the model",
 	} {
 		o := &loggingTB{TB: t}
-		Linearizable(o, last, func(h *History) { atOnce(h, n) }, Direct(), NoSave(), Engine(oneExecution{}))
+		Linearizable(o, last, func(h *History) { atOnce(h, n) }, por.Direct(), por.NoSave(), por.Engine(oneExecution{}))
 		if !strings.Contains(o.log, want) {
 			t.Errorf("%d calls: %q is missing in\n%s", n, want, o.log)
 		}
@@ -341,7 +346,7 @@ func TestLongHistory(t *testing.T) {
 	Linearizable(o, counterModel, func(h *History) {
 		countBy(h, new(steadyCounter).incr, 1100)
 		countBy(h, new(steadyCounter).incr, 2)
-	}, Direct(), NoSave(), Engine(oneExecution{}))
+	}, por.Direct(), por.NoSave(), por.Engine(oneExecution{}))
 	for _, want := range []string{"1,102 calls, of which these are near", "incr -> 1100", "1,096 calls, and then", "after which none of the others"} {
 		if !strings.Contains(o.log, want) {
 			t.Errorf("%q is missing in\n%s", want, o.log)
@@ -379,8 +384,8 @@ func TestHistoryRemembered(t *testing.T) {
 		s := engine.Stateful{Keying: trace.Keying{Tracked: true, Exact: exact}}
 		for _, e := range []trace.Engine{s, engine.SPOR{Stateful: s}, engine.DESPOR{Stateful: s}, engine.DLSPOR{Stateful: s}} {
 			o := &loggingTB{TB: t}
-			Refines(o, closure, Direct(), NoSave(), Engine(e))
-			Linearizable(o, model, closure, Direct(), NoSave(), Engine(e))
+			Refines(o, closure, por.Direct(), por.NoSave(), por.Engine(e))
+			Linearizable(o, model, closure, por.Direct(), por.NoSave(), por.Engine(e))
 			if !strings.Contains(o.log, notAtomic) || !strings.Contains(o.log, notLinearizable) {
 				t.Errorf("%s: %s", e.Name(), o.log)
 			}

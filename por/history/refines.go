@@ -1,4 +1,4 @@
-package por
+package history
 
 import (
 	"cmp"
@@ -15,26 +15,27 @@ import (
 	"github.com/gopor/gopor/internal/explore"
 	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/trial"
+	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/por/report"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// Refines is [Check] for the calls of a data structure: it fails the test, too, at the first
+// Refines is [por.Check] for the calls of a data structure: it fails the test, too, at the first
 // execution in which calls return what they never return when they are made one at a time. The
 // closure makes its calls by [Call], as for [Linearizable]. There is no model: what is right is
 // what the same closure does in executions in which a call begins only when no other is under way.
-// These are searched first, all of them, by [engine.Optimal], and what the calls of every goroutine return
-// in them, in its own order, is an outcome; every outcome of an execution in which calls overlap
-// has to be one of these. A call that waits for another one is waited for in vain when it comes
-// first; such an order of calls gives no outcome.
+// These are searched first, all of them, by [engine.Optimal], and what the calls of every goroutine
+// return in them, in its own order, is an outcome; every outcome of an execution in which calls
+// overlap has to be one of these. A call that waits for another one is waited for in vain when it
+// comes first; such an order of calls gives no outcome.
 //
-//	por.Refines(t, func(h *por.History) {
+//	history.Refines(t, func(h *history.History) {
 //		s := new(Stack)
 //		var wg sync.WaitGroup
 //		wg.Go(func() { h.Do("push 1", func() { s.Push(1) }) })
-//		wg.Go(func() { por.Call(h, "pop", s.Pop) })
+//		wg.Go(func() { history.Call(h, "pop", s.Pop) })
 //		wg.Wait()
 //	})
 //
@@ -47,7 +48,7 @@ import (
 // Outputs are compared by [reflect.DeepEqual]. The report of a violation
 // shows the outcome, and how it differs from the nearest one that is right. If the
 // executions with one call at a time cannot all be run within the limits, that is an error.
-func Refines(t testing.TB, f func(*History), opts ...Option) {
+func Refines(t testing.TB, f func(*History), opts ...por.Option) {
 	if !check.IsNil(t) {
 		t.Helper()
 	}
@@ -124,10 +125,10 @@ func (j *refinement) Run() {
 	j.begin(h)
 }
 
-// prepare finds out what calls return one at a time.
+// Prepare finds out what calls return one at a time.
 func (j *refinement) Prepare(s *explore.Session) error {
 	if j.f == nil {
-		return errors.New("Refines: the closure is nil; give a func(*por.History)")
+		return errors.New("Refines: the closure is nil; give a func(*history.History)")
 	}
 	if j.ready && j.time == s.Phase.Run.Time && j.lag == s.Phase.Run.Lag {
 		return nil
@@ -256,5 +257,5 @@ func different(x, y []result) int {
 	return n
 }
 
-// draw draws nothing: there is no order of the calls to be shown.
+// Draw draws nothing: there is no order of the calls to be shown.
 func (j *refinement) Draw(io.Writer) error { return nil }

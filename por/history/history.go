@@ -1,4 +1,4 @@
-package por
+package history
 
 import (
 	"fmt"
@@ -33,7 +33,7 @@ type historyCall struct {
 
 // Panicked is the output of a call that has panicked, if a function outside of the call has
 // recovered from that, or has ended its goroutine. A panic without a recovery is a failure, as in
-// every [Check].
+// every [por.Check].
 type Panicked struct{}
 
 // Call calls f, and takes down in h that this was a call with that input, which has
@@ -204,20 +204,20 @@ func (r *recorded) complete(s *explore.Session) (ok bool, failures []trace.Failu
 		return true, nil
 	case s.Phase.Run.AllowLeaks: // else that is a failure in itself
 		return false, []trace.Failure{{Kind: trace.FailAssertion, G: c.g, Step: -1,
-			Msg: fmt.Sprintf("por.%s: the call %v has not returned when the closure does, so that nobody can say whether what others return is right; have the closure wait for it", r.name, c.input)}}
+			Msg: fmt.Sprintf("history.%s: the call %v has not returned when the closure does, so that nobody can say whether what others return is right; have the closure wait for it", r.name, c.input)}}
 	}
 	return false, nil
 }
 
-// misused says that there was nothing to judge.
+// Misused says that there was nothing to judge.
 func (r *recorded) Misused() error {
 	if r.most > 0 || r.h == nil || !r.ended {
 		return nil
 	}
-	return fmt.Errorf("%s: the closure has recorded no call; make the calls to be judged by por.Call(h, ...) or h.Do(...)", r.name)
+	return fmt.Errorf("%s: the closure has recorded no call; make the calls to be judged by history.Call(h, ...) or h.Do(...)", r.name)
 }
 
-// undecided says that all are.
+// Undecided says that all are.
 func (r *recorded) Undecided() string { return "" }
 
 func (r *recorded) LeaveOpen() {}

@@ -1,4 +1,4 @@
-package por
+package history
 
 import (
 	"encoding/binary"
@@ -17,11 +17,12 @@ import (
 	"github.com/gopor/gopor/internal/explore"
 	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/trial"
+	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// Linearizable is [Check] for the calls of a data structure: it fails the test at the first
+// Linearizable is [por.Check] for the calls of a data structure: it fails the test at the first
 // execution with calls that are not linearizable, too. That means: there is no order of the calls,
 // in which a call that had returned before another one began comes before it, such that the model,
 // taking one call after the other in that order, allows what they returned (Herlihy and Wing 1990).
@@ -31,11 +32,11 @@ import (
 // package porcupine, which judges histories; its Step gets the inputs and outputs of Call.
 // Its functions are called outside of the execution, and must not change what they are given.
 //
-//	por.Linearizable(t, stackModel, func(h *por.History) {
+//	history.Linearizable(t, stackModel, func(h *history.History) {
 //		s := new(Stack)
 //		var wg sync.WaitGroup
 //		wg.Go(func() { h.Do(Push(1), func() { s.Push(1) }) })
-//		wg.Go(func() { por.Call(h, Pop{}, s.Pop) })
+//		wg.Go(func() { history.Call(h, Pop{}, s.Pop) })
 //		wg.Wait()
 //	})
 //
@@ -52,7 +53,7 @@ import (
 // The report of a violation has the calls and how far they can be explained; with
 // -por.html or POR_HTML porcupine's own picture of the history is written beside the page
 // of the failure.
-func Linearizable(t testing.TB, model porcupine.Model, f func(*History), opts ...Option) {
+func Linearizable(t testing.TB, model porcupine.Model, f func(*History), opts ...por.Option) {
 	if !check.IsNil(t) {
 		t.Helper()
 	}
@@ -80,7 +81,7 @@ const mostKnown = 1 << 18
 func (j *linearizability) Prepare(*explore.Session) error {
 	switch {
 	case j.f == nil:
-		return errors.New("Linearizable: the closure is nil; give a func(*por.History)")
+		return errors.New("Linearizable: the closure is nil; give a func(*history.History)")
 	case j.model.Init == nil:
 		return errors.New("Linearizable: the model has no Init, which returns the initial state")
 	case j.model.Step == nil && j.model.StepContext == nil:
@@ -284,7 +285,7 @@ func (j *linearizability) describeState(state any) string {
 // is in its picture. What it has found by then is drawn.
 const mostDrawing = 10 * time.Second
 
-// draw writes porcupine's picture of the history that was wrong last.
+// Draw writes porcupine's picture of the history that was wrong last.
 func (j *linearizability) Draw(w io.Writer) error {
 	_, info := porcupine.CheckEventsVerbose(j.model, j.failed, mostDrawing)
 	return porcupine.Visualize(j.model, info, w)

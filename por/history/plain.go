@@ -1,4 +1,4 @@
-package por
+package history
 
 import (
 	"encoding/binary"

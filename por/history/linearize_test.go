@@ -1,4 +1,4 @@
-package por
+package history
 
 import (
 	"math/rand/v2"
@@ -75,8 +75,8 @@ func TestLinearizeAsPorcupine(t *testing.T) {
 	}
 }
 
-// TestLongestExplanation: of several explanations that are as long as each other the one is shown that is nearest to the
-// order in which the calls began.
+// TestLongestExplanation: of several explanations that are as long as each other the one is shown
+// that is nearest to the order in which the calls began.
 func TestLongestExplanation(t *testing.T) {
 	m := porcupine.Model{
 		Init: func() any { return 0 },
