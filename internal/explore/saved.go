@@ -101,7 +101,8 @@ func IsTest(t testing.TB) bool {
 		t = n.Native()
 	}
 	typ := reflect.TypeOf(t)
-	fuzzed := FlagValue("test.fuzzworker") == "true" // thousands of inputs may fail, each by another schedule
+	// Thousands of inputs may fail, each by another schedule.
+	fuzzed := FlagValue("test.fuzzworker") == "true"
 	return typ.Kind() == reflect.Pointer && typ.Elem().Name() == "T" && NativeTest(t) != nil && !fuzzed
 }
 
