@@ -61,8 +61,8 @@ func importerOf(paths []string) (types.Importer, error) {
 	}), nil
 }
 
-// ExportFiles returns the files with the exported API of the packages that patterns match, and of all
-// their dependencies, by import path.
+// ExportFiles returns the files with the exported API of the packages that patterns match, and of
+// all their dependencies, by import path.
 func ExportFiles(patterns ...string) (map[string]string, error) {
 	roots, err := packages.Load(&packages.Config{
 		Mode: packages.NeedName | packages.NeedExportFile | packages.NeedImports | packages.NeedDeps,
