@@ -9,6 +9,8 @@ import (
 	"slices"
 	"time"
 
+	"golang.org/x/tools/go/packages"
+
 	"github.com/gopor/gopor/internal/command"
 	"github.com/gopor/gopor/internal/environ"
 	"github.com/gopor/gopor/internal/record"
@@ -35,7 +37,8 @@ type inquiry struct {
 	test  string   // a function, perhaps with subtests
 	limit time.Duration
 
-	dir, path string // of the package
+	packages  []*packages.Package // the package, and those of its tests
+	dir, path string              // of the package
 
 	plain, race runs
 	found       *record.Failure

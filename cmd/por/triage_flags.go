@@ -4,11 +4,14 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"regexp"
 	"slices"
 	"strings"
 	"time"
+
+	"golang.org/x/tools/go/packages"
 
 	"github.com/gopor/gopor/instrument/build"
 )
@@ -56,13 +59,27 @@ func (q *inquiry) parse(args []string) error {
 	return nil
 }
 
-// locate finds the package.
+// locate finds the package with its tests, as the flags have them.
 func (q *inquiry) locate() error {
-	out, err := q.goCommand(append(append([]string{"list"}, q.flags...), "-f", "{{.Dir}}\n{{.ImportPath}}", q.pkg)...)
+	all, err := packages.Load(&packages.Config{
+		Mode:       packages.NeedName | packages.NeedFiles,
+		BuildFlags: q.flags,
+		Env:        append(os.Environ(), "GOPACKAGESDRIVER=off"),
+		Tests:      true,
+	}, q.pkg)
 	if err != nil {
 		return err
 	}
-	q.dir, q.path, _ = strings.Cut(strings.TrimSpace(out), "\n")
+	q.packages = all
+	for _, p := range all {
+		if p.ID != p.PkgPath || strings.HasSuffix(p.ID, ".test") {
+			continue // tests
+		}
+		q.dir, q.path = p.Dir, p.PkgPath
+		if len(p.Errors) > 0 {
+			return fmt.Errorf("go list: %s", strings.TrimPrefix(p.Errors[0].Error(), "-: "))
+		}
+	}
 	return nil
 }
 

@@ -94,20 +94,22 @@ func (q *inquiry) checksItself() bool {
 	return q.found.Saved != "" && err == nil && s.By == saved.ByCheck
 }
 
-// packageOf returns the name of the package that declares a function, among the files of tests.
+// packageOf returns the name of the package that declares a function, among the files of tests
+// that are built.
 func (q *inquiry) packageOf(function string) (string, error) {
-	files, err := filepath.Glob(filepath.Join(q.dir, "*_test.go"))
-	if err != nil {
-		return "", err
-	}
-	for _, name := range files {
-		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
-		if err != nil {
-			continue
-		}
-		for _, d := range f.Decls {
-			if d, ok := d.(*ast.FuncDecl); ok && d.Recv == nil && d.Name.Name == function {
-				return f.Name.Name, nil
+	for _, p := range q.packages {
+		for _, name := range p.GoFiles {
+			if !strings.HasSuffix(name, "_test.go") {
+				continue
+			}
+			f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+			if err != nil {
+				continue
+			}
+			for _, d := range f.Decls {
+				if d, ok := d.(*ast.FuncDecl); ok && d.Recv == nil && d.Name.Name == function {
+					return f.Name.Name, nil
+				}
 			}
 		}
 	}
