@@ -1,9 +1,9 @@
 package por
 
 import (
-	"reflect"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/gopor/gopor/internal/replay"
 	"github.com/gopor/gopor/sched"
 )
@@ -46,8 +46,8 @@ func TestOutput(t *testing.T) {
 		{1, 0, "main", "log", file + "28: ends\n"},
 	}
 	got := res.Failures[0]
-	if !reflect.DeepEqual(got.Output, want) {
-		t.Errorf("the output is %+v", got.Output)
+	if diff := cmp.Diff(want, got.Output); diff != "" {
+		t.Errorf("the output differs (-want +got)\n%s", diff)
 	}
 	if text := file + "19: begins\n" + file + "22: in g1\nraw, more\n" + file + "28: ends\n"; got.Log != text {
 		t.Errorf("the log is %q", got.Log)
@@ -61,8 +61,8 @@ func TestOutputs(t *testing.T) {
 	o.print(-1, 0, true, []byte("error"))
 	o.add(Output{Step: 2, G: -1, Stream: "log", Text: "x.go:1: logged\n"})
 	want := []Output{{-1, 0, "g0", "stdout", "half line\n"}, {-1, 0, "g0", "stderr", "error"}, {2, -1, "", "log", "x.go:1: logged\n"}}
-	if got := o.of(replay.Numbering{}); !reflect.DeepEqual(got, want) {
-		t.Errorf("%+v", got)
+	if diff := cmp.Diff(want, o.of(replay.Numbering{})); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
 	}
 	if got := transcribed(o.all); got != "half line\nerror\nx.go:1: logged\n" {
 		t.Errorf("%q", got)

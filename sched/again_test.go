@@ -2,13 +2,13 @@ package sched_test
 
 import (
 	"errors"
-	"reflect"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
@@ -35,8 +35,8 @@ func TestAgain(t *testing.T) {
 	if err := c.Again(); err != nil || runs != 2 {
 		t.Fatalf("%d executions, %v", runs, err)
 	}
-	if run.Len() != n || !reflect.DeepEqual(run.Outcome(), outcome) || len(run.Pending()) != 0 {
-		t.Errorf("%d events of %d, %v, %v", run.Len(), n, run.Outcome(), run.Pending())
+	if diff := cmp.Diff(outcome, run.Outcome()); run.Len() != n || diff != "" || len(run.Pending()) != 0 {
+		t.Errorf("%d events of %d, %v is pending (-before +now)\n%s", run.Len(), n, run.Pending(), diff)
 	}
 	run.Close()
 	if err := c.Again(); err != trace.ErrClosed {
