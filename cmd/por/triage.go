@@ -9,8 +9,6 @@ import (
 	"slices"
 	"time"
 
-	"golang.org/x/tools/go/packages"
-
 	"github.com/gopor/gopor/internal/command"
 	"github.com/gopor/gopor/internal/environ"
 	"github.com/gopor/gopor/internal/record"
@@ -37,8 +35,8 @@ type inquiry struct {
 	test  string   // a function, perhaps with subtests
 	limit time.Duration
 
-	packages  []*packages.Package // the package, and those of its tests
-	dir, path string              // of the package
+	dir, path string   // of the package
+	tests     []string // its files of tests, without folder
 
 	plain, race runs
 	found       *record.Failure

@@ -4,14 +4,11 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
 	"regexp"
 	"slices"
 	"strings"
 	"time"
-
-	"golang.org/x/tools/go/packages"
 
 	"github.com/gopor/gopor/instrument/build"
 )
@@ -59,27 +56,20 @@ func (q *inquiry) parse(args []string) error {
 	return nil
 }
 
+// located prints what triage asks of a package: its folder, its path, and the files of its tests.
+const located = "{{.Dir}}\n{{.ImportPath}}{{range .TestGoFiles}}\n{{.}}{{end}}{{range .XTestGoFiles}}\n{{.}}{{end}}"
+
 // locate finds the package with its tests, as the flags have them.
 func (q *inquiry) locate() error {
-	all, err := packages.Load(&packages.Config{
-		Mode:       packages.NeedName | packages.NeedFiles,
-		BuildFlags: q.flags,
-		Env:        append(os.Environ(), "GOPACKAGESDRIVER=off"),
-		Tests:      true,
-	}, q.pkg)
+	out, err := q.goCommand(append(append([]string{"list"}, q.flags...), "-f", located, q.pkg)...)
 	if err != nil {
 		return err
 	}
-	q.packages = all
-	for _, p := range all {
-		if p.ID != p.PkgPath || strings.HasSuffix(p.ID, ".test") {
-			continue // tests
-		}
-		q.dir, q.path = p.Dir, p.PkgPath
-		if len(p.Errors) > 0 {
-			return fmt.Errorf("go list: %s", strings.TrimPrefix(p.Errors[0].Error(), "-: "))
-		}
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	if len(lines) < 2 {
+		return fmt.Errorf("go list: %s matches no package", q.pkg)
 	}
+	q.dir, q.path, q.tests = lines[0], lines[1], lines[2:]
 	return nil
 }
 

@@ -97,19 +97,14 @@ func (q *inquiry) checksItself() bool {
 // packageOf returns the name of the package that declares a function, among the files of tests
 // that are built.
 func (q *inquiry) packageOf(function string) (string, error) {
-	for _, p := range q.packages {
-		for _, name := range p.GoFiles {
-			if !strings.HasSuffix(name, "_test.go") {
-				continue
-			}
-			f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
-			if err != nil {
-				continue
-			}
-			for _, d := range f.Decls {
-				if d, ok := d.(*ast.FuncDecl); ok && d.Recv == nil && d.Name.Name == function {
-					return f.Name.Name, nil
-				}
+	for _, name := range q.tests {
+		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(q.dir, name), nil, parser.SkipObjectResolution)
+		if err != nil {
+			continue
+		}
+		for _, d := range f.Decls {
+			if d, ok := d.(*ast.FuncDecl); ok && d.Recv == nil && d.Name.Name == function {
+				return f.Name.Name, nil
 			}
 		}
 	}

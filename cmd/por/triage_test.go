@@ -115,6 +115,7 @@ func TestTriageLocates(t *testing.T) {
 		{"", ".", "example.org/m", "p_test", ""},
 		{"-tags=slow", ".", "example.org/m", "p", ""},
 		{"", "./d", "example.org/m/d", "", "no file of example.org/m/d declares TestX"},
+		{"", "tool", "", "", "go list: tool matches no package"},
 		{"", "./e", "", "", "go list: stat " + filepath.Join(dir, "e") + ": directory not found"},
 	} {
 		q := inquiry{pkg: k.pkg, flags: strings.Fields(k.flags)}
