@@ -30,8 +30,10 @@ docs: ## the pages: their links, paths, names and flags, and what their commands
 	GOPOR_FULL=1 $(GO) test -run '^TestPages$$' -timeout 30m ./cmd/por
 
 golden: ## rewrites all that tests compare with: look at the difference
-	$(GO) test ./por -run '^(TestGoldenReports|TestGoldenHistories)$$' -update
+	$(GO) test ./por -run '^TestGoldenReports$$' -update
+	$(GO) test ./por/history -run '^TestGoldenHistories$$' -update
 	$(GO) test ./instrument -run '^(TestGolden|TestSyntaxGolden)$$' -update
+	$(GO) test ./por/report -run '^TestJSONFields$$' -update
 	$(GO) test ./internal/test/documents -run '^TestPicture$$' -update
 	$(GO) test ./unfold/picture -run '^TestDOT$$' -update
 	$(GO) test ./sched/std/api -run '^TestGenerated$$' -update

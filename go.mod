@@ -7,3 +7,8 @@ require (
 	github.com/google/go-cmp v0.7.0
 	golang.org/x/tools v0.48.0
 )
+
+require (
+	golang.org/x/mod v0.38.0 // indirect
+	golang.org/x/sync v0.22.0 // indirect
+)

@@ -337,6 +337,12 @@ func (c *compile) load(plan *build.Plan) (args []string, p *Package, sources []S
 
 // diverting is for packages os and testing, which divert output to executions.
 func (c *compile) diverting(plan *build.Plan, _ string) ([]string, error) {
+	return c.withoutTypes(plan, func(f *File) []byte { return diverted(c.path, f) })
+}
+
+// withoutTypes returns the command for a package that is rewritten without its types. The function
+// rewritten returns the new text of a file.
+func (c *compile) withoutTypes(plan *build.Plan, rewritten func(*File) []byte) ([]string, error) {
 	plan.Twins = nil
 	args, _, sources, err := c.begin(plan, whole)
 	if err != nil {
@@ -348,7 +354,7 @@ func (c *compile) diverting(plan *build.Plan, _ string) ([]string, error) {
 	}
 	var texts [][]byte
 	for _, f := range files {
-		texts = append(texts, diverted(c.path, f))
+		texts = append(texts, rewritten(f))
 	}
 	return args, c.write(args, sources, texts)
 }
@@ -379,23 +385,12 @@ func (c *compile) rewritingSome(plan *build.Plan, names []string, rewriters []re
 // excusing is for such a package if the rewritten files do not compile: their text is the
 // source, but notes at run time that it is not under control.
 func (c *compile) excusing(plan *build.Plan, reason string) ([]string, error) {
-	plan.Twins = nil
-	args, _, sources, err := c.begin(plan, whole)
-	if err != nil {
-		return nil, err
-	}
-	files, err := parse(token.NewFileSet(), sources)
-	if err != nil {
-		return nil, err
-	}
-	var texts [][]byte
-	for _, f := range files {
+	return c.withoutTypes(plan, func(f *File) []byte {
 		if slices.Contains(build.Some[c.path], filepath.Base(f.Name)) {
 			f.excuseFunctions(c.excuse(bare, reason))
 		}
-		texts = append(texts, f.whole())
-	}
-	return args, c.write(args, sources, texts)
+		return f.whole()
+	})
 }
 
 // runOurs compiles a package of this module, and returns the exit status. No function of it may

@@ -2,29 +2,9 @@ package instrument
 
 import (
 	"go/token"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 )
-
-// mapsSources returns the files of the package of the toolchain that gives maps their order.
-func mapsSources(t *testing.T) (sources []Source) {
-	out, err := exec.Command("go", "list", "-f", "{{.Dir}} {{join .GoFiles \" \"}}", "internal/runtime/maps").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	words := strings.Fields(string(out))
-	for _, name := range words[1:] {
-		text, err := os.ReadFile(filepath.Join(words[0], name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		sources = append(sources, Source{Name: name, Text: text})
-	}
-	return sources
-}
 
 // TestMapOrder gives the maps of the toolchain their order. All functions that set an entry have to be found:
 // one that is not leaves the order of some maps to chance.
@@ -34,7 +14,7 @@ func TestMapOrder(t *testing.T) {
 		{"runtime_mapassign_faststr(", "runtime_mapassign_string(", "runtime_mapassign_string] set an entry"},
 		{"entryOffset = rand()", "entryOffset = 1", "loops begin in 0 places"},
 	} {
-		sources := mapsSources(t)
+		sources := stdSources(t, "internal/runtime/maps") // those of the toolchain
 		for i, s := range sources {
 			if c.before != "" {
 				sources[i].Text = []byte(strings.ReplaceAll(string(s.Text), c.before, c.after))

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"go/types"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -12,7 +11,10 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/tools/go/packages"
+
 	"github.com/gopor/gopor/internal/test/effort"
+	"github.com/gopor/gopor/sched/std/api"
 )
 
 // stdPackages are packages of the standard library that are rewritten as if they
@@ -27,20 +29,7 @@ var stdPackages = []string{
 // exported returns the export data of the packages named here and of what they
 // depend on.
 var exported = sync.OnceValues(func() (map[string]string, error) {
-	args := append([]string{"list", "-export", "-deps", "-f", "{{.ImportPath}}={{.Export}}", Native, strings.TrimSuffix(Native, "native") + "std/...", "os/signal", "os/exec", "hash/maphash", "net/http"}, stdPackages...)
-	cmd := exec.Command("go", args...)
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	if err != nil {
-		return nil, &exec.Error{Name: stderr.String(), Err: err}
-	}
-	files := make(map[string]string)
-	for line := range strings.Lines(string(out)) {
-		path, file, _ := strings.Cut(strings.TrimSpace(line), "=")
-		files[path] = file
-	}
-	return files, nil
+	return api.ExportFiles(append([]string{Native, strings.TrimSuffix(Native, "native") + "std/...", "os/signal", "os/exec", "hash/maphash", "net/http"}, stdPackages...)...)
 })
 
 // stdNames are what import paths stand for inside the standard library.
@@ -146,19 +135,17 @@ func TestStandardLibrary(t *testing.T) {
 // stdSources returns the files of a package of the standard library.
 func stdSources(t *testing.T, path string) []Source {
 	t.Helper()
-	cmd := exec.Command("go", "list", "-f", "{{.Dir}}{{range .GoFiles}}\n{{.}}{{end}}", path)
-	out, err := cmd.Output()
-	if err != nil {
-		t.Skipf("go list %s: %v", path, err)
+	found, err := packages.Load(&packages.Config{Mode: packages.NeedName | packages.NeedFiles}, path)
+	if err != nil || len(found) != 1 || len(found[0].GoFiles) == 0 {
+		t.Fatalf("%s: %v, %v", path, found, err)
 	}
-	lines := strings.Fields(string(out))
 	var sources []Source
-	for _, name := range lines[1:] {
-		text, err := os.ReadFile(filepath.Join(lines[0], name))
+	for _, name := range found[0].GoFiles {
+		text, err := os.ReadFile(name)
 		if err != nil {
-			t.Skip(err)
+			t.Fatal(err)
 		}
-		sources = append(sources, Source{filepath.Join(lines[0], name), text})
+		sources = append(sources, Source{name, text})
 	}
 	return sources
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/gopor/gopor/internal/test/effort"
+	"github.com/gopor/gopor/internal/test/kit"
 )
 
 // racesHead begins a test that explores the programs of package races and says of each
@@ -85,11 +86,7 @@ func TestRaces(t *testing.T) {
 // underControl runs por test in a module's folder and returns what it prints.
 func underControl(t *testing.T, dir string, args ...string) string {
 	t.Helper()
-	por := filepath.Join(t.TempDir(), "por")
-	if out, err := exec.Command("go", "build", "-o", por, "../cmd/por").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	cmd := exec.Command(por, append([]string{"test", "-mod=mod"}, args...)...)
+	cmd := exec.Command(kit.Por(t), append([]string{"test", "-mod=mod"}, args...)...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "GOFLAGS=", "GOWORK=off")
 	out, err := cmd.CombinedOutput()

@@ -22,25 +22,26 @@ import (
 const formatVersion = 1
 
 // saved is the content of a file, as JSON. A line before it has the format, the length and the
-// checksum.
+// checksum. Names are read without regard to case: files of before have those of the fields.
 type saved struct {
-	Module     string
-	Races      sched.RaceMode
-	Goroutines [][]int32
-	First      []savedEvent // the first execution, which identifies the program
-	Cut        int          // the number of its events in the configuration
+	Module     string         `json:"module"`
+	Races      sched.RaceMode `json:"races"`
+	Goroutines [][]int32      `json:"goroutines"`
+	First      []savedEvent   `json:"first"` // the first execution, which identifies the program
+	Cut        int            `json:"cut"`   // the number of its events in the configuration
 	// Constraints are pairs of events, given by goroutine and number: before, after.
-	Constraints [][4]int32
-	Known       [][]string // by goroutine and number, names of kinds
-	Traces      int64
-	Complete    bool
+	Constraints [][4]int32 `json:"constraints"`
+	Known       [][]string `json:"known"` // by goroutine and number, names of kinds
+	Traces      int64      `json:"traces"`
+	Complete    bool       `json:"complete"`
 }
 
 type savedEvent struct {
-	G, Alt int32
-	Kind   string
-	Object int32
-	Place  string
+	G      int32  `json:"g"`
+	Alt    int32  `json:"alt"`
+	Kind   string `json:"kind"`
+	Object int32  `json:"object"`
+	Place  string `json:"place"`
 }
 
 const header = "gopor irs prefix, format %d, %d bytes, sha256 %x\n"

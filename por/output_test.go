@@ -1,8 +1,9 @@
 package por
 
 import (
-	"reflect"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/gopor/gopor/internal/check"
 	"github.com/gopor/gopor/internal/explore"
@@ -43,16 +44,16 @@ func TestOutput(t *testing.T) {
 	}
 	const file = "output_test.go:"
 	want := []report.Output{
-		{Step: -1, G: 0, Name: "main", Stream: "log", Text: file + "19: begins\n"},
-		{Step: -1, G: 2, Name: "g1", Stream: "log", Text: file + "22: in g1\n"},
+		{Step: -1, G: 0, Name: "main", Stream: "log", Text: file + "23: begins\n"},
+		{Step: -1, G: 2, Name: "g1", Stream: "log", Text: file + "26: in g1\n"},
 		{Step: 1, G: 0, Name: "main", Stream: "log", Text: "raw, more\n"},
-		{Step: 1, G: 0, Name: "main", Stream: "log", Text: file + "28: ends\n"},
+		{Step: 1, G: 0, Name: "main", Stream: "log", Text: file + "32: ends\n"},
 	}
 	got := res.Failures[0]
-	if !reflect.DeepEqual(got.Output, want) {
-		t.Errorf("the output is %+v", got.Output)
+	if diff := cmp.Diff(want, got.Output); diff != "" {
+		t.Errorf("the output differs (-want +got)\n%s", diff)
 	}
-	if text := file + "19: begins\n" + file + "22: in g1\nraw, more\n" + file + "28: ends\n"; got.Log != text {
+	if text := file + "23: begins\n" + file + "26: in g1\nraw, more\n" + file + "32: ends\n"; got.Log != text {
 		t.Errorf("the log is %q", got.Log)
 	}
 }
@@ -64,8 +65,8 @@ func TestOutputs(t *testing.T) {
 	o.Print(-1, 0, true, []byte("error"))
 	o.Add(report.Output{Step: 2, G: -1, Stream: "log", Text: "x.go:1: logged\n"})
 	want := []report.Output{{Step: -1, G: 0, Name: "g0", Stream: "stdout", Text: "half line\n"}, {Step: -1, G: 0, Name: "g0", Stream: "stderr", Text: "error"}, {Step: 2, G: -1, Name: "", Stream: "log", Text: "x.go:1: logged\n"}}
-	if got := o.Of(replay.Numbering{}); !reflect.DeepEqual(got, want) {
-		t.Errorf("%+v", got)
+	if diff := cmp.Diff(want, o.Of(replay.Numbering{})); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
 	}
 	if got := explore.Transcribed(o.All); got != "half line\nerror\nx.go:1: logged\n" {
 		t.Errorf("%q", got)

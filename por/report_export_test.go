@@ -49,7 +49,7 @@ func TestDiagnosisJSON(t *testing.T) {
 	if err := d.WriteJSON(&b); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.HasPrefix(b.String(), "{\n\t\"Version\": 1,\n\t\"Kind\": \"deadlock\",\n") {
+	if !strings.HasPrefix(b.String(), "{\n\t\"version\": 1,\n\t\"kind\": \"deadlock\",\n") {
 		t.Errorf("it begins with\n%.100s", b.String())
 	}
 	var again report.Diagnosis

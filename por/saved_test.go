@@ -103,7 +103,7 @@ func TestSaved(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantTold(t, string(text), "headline: assertion failed by broken atomicity: saved_test.go:64: lost\n", "engine: auto\n", "time: discrete\n", "replay: "+res.Failures[0].Replay+"\n")
+	wantTold(t, string(text), "headline: assertion failed by broken atomicity: saved_test.go:67: lost\n", "engine: auto\n", "time: discrete\n", "replay: "+res.Failures[0].Replay+"\n")
 
 	first := res.Failures[0].Replay
 	res, told = savedCheck(t, dir, lostUpdate(0))

@@ -35,7 +35,8 @@ type inquiry struct {
 	test  string   // a function, perhaps with subtests
 	limit time.Duration
 
-	dir, path string // of the package
+	dir, path string   // of the package
+	tests     []string // its files of tests, without folder
 
 	plain, race runs
 	found       *record.Failure

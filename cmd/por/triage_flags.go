@@ -56,13 +56,20 @@ func (q *inquiry) parse(args []string) error {
 	return nil
 }
 
-// locate finds the package.
+// located prints what triage asks of a package: its folder, its path, and the files of its tests.
+const located = "{{.Dir}}\n{{.ImportPath}}{{range .TestGoFiles}}\n{{.}}{{end}}{{range .XTestGoFiles}}\n{{.}}{{end}}"
+
+// locate finds the package with its tests, as the flags have them.
 func (q *inquiry) locate() error {
-	out, err := q.goCommand(append(append([]string{"list"}, q.flags...), "-f", "{{.Dir}}\n{{.ImportPath}}", q.pkg)...)
+	out, err := q.goCommand(append(append([]string{"list"}, q.flags...), "-f", located, q.pkg)...)
 	if err != nil {
 		return err
 	}
-	q.dir, q.path, _ = strings.Cut(strings.TrimSpace(out), "\n")
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	if len(lines) < 2 {
+		return fmt.Errorf("go list: %s matches no package", q.pkg)
+	}
+	q.dir, q.path, q.tests = lines[0], lines[1], lines[2:]
 	return nil
 }
 

@@ -94,14 +94,11 @@ func (q *inquiry) checksItself() bool {
 	return q.found.Saved != "" && err == nil && s.By == saved.ByCheck
 }
 
-// packageOf returns the name of the package that declares a function, among the files of tests.
+// packageOf returns the name of the package that declares a function, among the files of tests
+// that are built.
 func (q *inquiry) packageOf(function string) (string, error) {
-	files, err := filepath.Glob(filepath.Join(q.dir, "*_test.go"))
-	if err != nil {
-		return "", err
-	}
-	for _, name := range files {
-		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+	for _, name := range q.tests {
+		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(q.dir, name), nil, parser.SkipObjectResolution)
 		if err != nil {
 			continue
 		}

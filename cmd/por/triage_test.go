@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -89,6 +90,41 @@ func TestTriageTells(t *testing.T) {
 		lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 		if last := lines[len(lines)-1]; !strings.HasPrefix(last, "Next: "+k.next) {
 			t.Errorf("%s: the last line is %q", k.name, last)
+		}
+	}
+}
+
+// TestTriageLocates finds the package that declares a test, among the files that are built.
+func TestTriageLocates(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod":      "module example.org/m\n",
+		"p.go":        "package p\n",
+		"a_test.go":   "//go:build slow\n\npackage p\n\nimport \"testing\"\n\nfunc TestX(t *testing.T) {}\n",
+		"b_test.go":   "//go:build !slow\n\npackage p_test\n\nimport \"testing\"\n\nfunc TestX(t *testing.T) {}\n",
+		"c_test.go":   "//go:build never\n\npackage q\n",
+		"d/d_test.go": "package d\n\nfunc (t T) TestX() {}\n",
+		"d/e.txt":     "",
+	} {
+		if err := writeFile(filepath.Join(dir, name), []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Chdir(dir)
+	for _, k := range []struct{ flags, pkg, path, declares, wrong string }{
+		{"", ".", "example.org/m", "p_test", ""},
+		{"-tags=slow", ".", "example.org/m", "p", ""},
+		{"", "./d", "example.org/m/d", "", "no file of example.org/m/d declares TestX"},
+		{"", "tool", "", "", "go list: tool matches no package"},
+		{"", "./e", "", "", "go list: stat " + filepath.Join(dir, "e") + ": directory not found"},
+	} {
+		q := inquiry{pkg: k.pkg, flags: strings.Fields(k.flags)}
+		err, name := q.locate(), ""
+		if err == nil {
+			name, err = q.packageOf("TestX")
+		}
+		if (err != nil) != (k.wrong != "") || err != nil && err.Error() != k.wrong || name != k.declares || q.path != k.path && k.path != "" {
+			t.Errorf("%+v: %q of %q in %s, %v", k, name, q.path, q.dir, err)
 		}
 	}
 }

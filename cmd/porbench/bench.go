@@ -46,7 +46,7 @@ func bench(args []string, e command.Env) int {
 	}
 	res, err := s.run(e.Interrupt)
 	if r.json {
-		err = errors.Join(err, res.writeJSON(e.Out))
+		err = errors.Join(err, writeJSON(e.Out, res))
 	} else {
 		fmt.Fprintln(e.Out, res)
 	}

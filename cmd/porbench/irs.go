@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -70,7 +69,7 @@ func enforcing(args []string, e command.Env) int {
 			all = append(all, costs...)
 			for _, c := range costs {
 				if r.json {
-					err = json.NewEncoder(e.Out).Encode(c)
+					err = writeJSON(e.Out, c)
 				} else {
 					_, err = fmt.Fprintln(e.Out, c)
 				}
@@ -137,29 +136,33 @@ func parseEnforcement(args []string) (*enforcement, *flag.FlagSet, error) {
 
 // cost is a line of the table.
 type cost struct {
-	Program     string
-	Traces      int64 // verified, of
-	AllTraces   int64
-	Constraints int
-	Waiting     int // goroutines that wait
+	Program     string `json:"program"`
+	Traces      int64  `json:"traces"` // verified, of
+	AllTraces   int64  `json:"all_traces"`
+	Constraints int    `json:"constraints"`
+	Waiting     int    `json:"waiting"` // goroutines that wait
 	// Printed is the paper's overhead in percent, at the same number of constraints or the nearest.
-	Printed  string
-	Work     time.Duration
-	Plain    spread // of the program without an environment
-	Enforced spread // of the program in an environment, under the prefix
+	Printed  string        `json:"printed"`
+	Work     time.Duration `json:"work_nanoseconds"`
+	Plain    spread        `json:"plain"`    // of the program without an environment
+	Enforced spread        `json:"enforced"` // of the program in an environment, under the prefix
 	// PerConstraint is what a constraint takes, in nanoseconds: the median time beyond
 	// that under the prefix without any, by constraints. 0 if there is none.
-	PerConstraint float64
+	PerConstraint float64 `json:"nanoseconds_per_constraint"`
 	// Of an execution, on average: how many events have waited, how often was a goroutine
 	// parked for that, and how long.
-	Waits, Parks float64
-	Parked       time.Duration
+	Waits  float64       `json:"waits"`
+	Parks  float64       `json:"parks"`
+	Parked time.Duration `json:"parked_nanoseconds"`
 
 	figures []paper.PrintedOverhead
 }
 
 // spread is the mean and the median of some times.
-type spread struct{ Mean, Median time.Duration }
+type spread struct {
+	Mean   time.Duration `json:"mean_nanoseconds"`
+	Median time.Duration `json:"median_nanoseconds"`
+}
 
 func spreadOf(times []time.Duration) spread {
 	slices.Sort(times)

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
-	"io"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -103,9 +101,6 @@ func (as assumptions) String() string {
 	}
 	return fmt.Sprintf("%q", texts)
 }
-
-// writeJSON prints the result as one line of JSON.
-func (r *result) writeJSON(w io.Writer) error { return json.NewEncoder(w).Encode(r) }
 
 // String returns the fields that apply, as name=value in the order above.
 func (r *result) String() string {

@@ -27,7 +27,7 @@ func TestResultAssumptions(t *testing.T) {
 		t.Fatalf("%v, %v", res, err)
 	}
 	var b bytes.Buffer
-	if err := res.writeJSON(&b); err != nil {
+	if err := writeJSON(&b, res); err != nil {
 		t.Fatal(err)
 	}
 	met, _ := object(t, b.String())["assumptions"].([]any)
@@ -46,7 +46,7 @@ func TestResultAssumptions(t *testing.T) {
 		t.Errorf("%v, %v", res, err)
 	}
 	b.Reset()
-	res.writeJSON(&b)
+	writeJSON(&b, res)
 	if met, ok := object(t, b.String())["assumptions"].([]any); !ok || !reflect.DeepEqual(met, []any{}) {
 		t.Errorf("assumptions are %v in %s", met, &b)
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -105,7 +104,7 @@ func runTable(r request, e command.Env) int {
 		}
 		tally[res.Verdict]++
 		if r.json {
-			err = json.NewEncoder(e.Out).Encode(res)
+			err = writeJSON(e.Out, res)
 		} else {
 			_, err = fmt.Fprintln(e.Out, res)
 		}

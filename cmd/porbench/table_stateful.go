@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -105,7 +104,7 @@ func (w *evaluation) run(c controlled.Client, x contestant, right map[string]boo
 	}
 	r, err := exploreClient(c, x, right, w.limit, first)
 	if err == nil && w.json {
-		err = json.NewEncoder(w.Out).Encode(r)
+		err = writeJSON(w.Out, r)
 	}
 	return r, err
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/gopor/gopor/internal/known"
 )
 
@@ -48,8 +49,8 @@ func TestFolders(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := strings.Fields(text); !slices.Equal(got, paths) {
-			t.Errorf("in %s the names are those of %q, want %q", dir, got, paths)
+		if diff := cmp.Diff(paths, strings.Fields(text)); diff != "" {
+			t.Errorf("in %s the names are those of others (-want +got)\n%s", dir, diff)
 		}
 	}
 }

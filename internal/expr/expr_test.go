@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // source is a package, parsed and checked without what it imports.
@@ -186,8 +188,8 @@ func TestPredeclared(t *testing.T) {
 		got = append(got, name)
 	}
 	slices.Sort(got)
-	if want := types.Universe.Names(); !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
+	if diff := cmp.Diff(types.Universe.Names(), got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
 	}
 }
 

@@ -1,13 +1,13 @@
 package naming
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/gopor/gopor/internal/expr"
 	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/sched"
@@ -117,8 +117,8 @@ func TestNames(t *testing.T) {
 			slices.Sort(got)
 			want := strings.Fields(test.want)
 			slices.Sort(want)
-			if !slices.Equal(got, want) {
-				t.Errorf("%q, not %q\n%v", got, want, fmt.Sprint(entries))
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("(-want +got)\n%s%v", diff, entries)
 			}
 		})
 	}

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/gopor/gopor/internal/environ"
 )
 
@@ -74,8 +75,8 @@ func TestRead(t *testing.T) {
 func TestArgs(t *testing.T) {
 	got := argsOf(strings.Fields("-test.paniconexit0 -test.timeout=10m0s -test.short=true -test.run=X -test.v=true -por.full -por.html=a.html -por.json b.json -update -dir x --test.count=2 -test.parallel=3 -- -test.v=true"))
 	want := strings.Fields("-test.paniconexit0 -test.short=true -update -dir x -test.parallel=3 -- -test.v=true")
-	if !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
 	}
 }
 
@@ -92,8 +93,8 @@ func TestEnvironment(t *testing.T) {
 			ours = append(ours, v)
 		}
 	}
-	if want := []string{"OTHER=x", "POR_INSTRUMENT=off", "POR_SAVE=off"}; !slices.Equal(ours, want) {
-		t.Errorf("%q, want %q", ours, want)
+	if diff := cmp.Diff([]string{"OTHER=x", "POR_INSTRUMENT=off", "POR_SAVE=off"}, ours); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
 	}
 }
 

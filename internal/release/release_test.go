@@ -199,7 +199,7 @@ func TestBase(t *testing.T) {
 
 // The twins that there are, are those of the table.
 func TestTwins(t *testing.T) {
-	if twins := known.Paths("twin"); !slices.Equal(twins, std.Packages()) {
-		t.Errorf("std.txt has the twins %q, package std %q", twins, std.Packages())
+	if diff := cmp.Diff(known.Paths("twin"), std.Packages()); diff != "" {
+		t.Errorf("the twins (-std.txt +package std)\n%s", diff)
 	}
 }

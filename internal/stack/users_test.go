@@ -1,8 +1,10 @@
 package stack
 
 import (
-	"reflect"
+	"slices"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // TestIsUsers tells whose functions there are: a library of assertions has tests of its own.
@@ -43,11 +45,11 @@ created by iter.Pull[...] in goroutine 6
 	/go/src/iter/iter.go:271 +0x90
 `
 	want := []string{"bank.(*Account).Withdraw  account.go:12", "bank.TestAccount.func1  account_test.go:33"}
-	if got := UserFrames(Frames(text)); !reflect.DeepEqual(got, want) {
-		t.Errorf("got %q, want %q", got, want)
+	if diff := cmp.Diff(want, UserFrames(Frames(text))); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
 	}
 	only := "goroutine 1 [running]:\nruntime.gopark()\n\t/go/src/runtime/proc.go:5 +0x1\n"
-	if got := UserFrames(Frames(only)); !reflect.DeepEqual(got, []string{"runtime.gopark  proc.go:5"}) {
+	if got := UserFrames(Frames(only)); !slices.Equal(got, []string{"runtime.gopark  proc.go:5"}) {
 		t.Errorf("got %q", got)
 	}
 }

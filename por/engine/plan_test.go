@@ -187,7 +187,7 @@ func TestDeadlineIsTheEnginesOwn(t *testing.T) {
 
 // TestSharesTold compares what docs/how.md says of the engines' shares with what a plan gives.
 func TestSharesTold(t *testing.T) {
-	text, err := os.ReadFile("../docs/how.md")
+	text, err := os.ReadFile("../../docs/how.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,128 +13,139 @@ import (
 )
 
 // Diagnosis is a failure as data: which goroutines wait, hold, race or panic where, and which steps
-// have led there. The text of a report is written from it, and so are its JSON (its fields, by
-// [encoding/json]) and its page ([Diagnosis.WriteHTML]). To make one takes time in proportion to
-// the entries of the execution, some ten thousand at most, and reads the source files that its
-// stacks name.
+// have led there. The text of a report is written from it, and so are its JSON
+// ([Diagnosis.WriteJSON]) and its page ([Diagnosis.WriteHTML]). To make one takes time in
+// proportion to the entries of the execution, some ten thousand at most, and reads the source
+// files that its stacks name.
 type Diagnosis struct {
 	// Kind is what package trace calls the failure, Bug the kind of bug in words, as far
 	// as that can be told: "deadlock by lock order", "data race". It begins the headline.
-	Kind, Bug string
+	Kind string `json:"kind"`
+	Bug  string `json:"bug"`
 	// Headline is the verdict in one line, Message what the execution itself says of the
 	// failure: what a panic was about, or a test has reported.
-	Headline, Message string
+	Headline string `json:"headline"`
+	Message  string `json:"message"`
 	// Cause says in one line how it has come about, where there is more to say than the
 	// headline does.
-	Cause string `json:",omitempty"`
+	Cause string `json:"cause,omitempty"`
 	// Always says, where that is so, that other schedules fail as well, and how many of them
 	// were tried: "in every schedule (all 6)". Then it is hardly a matter of concurrency.
-	Always string `json:",omitempty"`
+	Always string `json:"always,omitempty"`
 	// At is the user's line that the headline is about.
-	At Frame
+	At Frame `json:"at"`
 	// Parties are the goroutines that wait, hold, race, panic or report. Those that the headline is
 	// about come first.
-	Parties []Party
+	Parties []Party `json:"parties"`
 	// Remarks are what else there is to say of them.
-	Remarks []string `json:",omitempty"`
+	Remarks []string `json:"remarks,omitempty"`
 	// Also is what else is wrong with the execution.
-	Also []Finding `json:",omitempty"`
+	Also []Finding `json:"also,omitempty"`
 
 	// Test and Package are where the search was asked for. Test is "" outside tests.
-	Test, Package string
+	Test    string `json:"test"`
+	Package string `json:"package"`
 	// Note is something unusual about the report, which the text shows before the schedule.
-	Note string `json:",omitempty"`
+	Note string `json:"note,omitempty"`
 	// History is the calls of a failure of history.Linearizable or history.Refines as text: which
 	// goroutine has called what, when, and what was returned. It is "" in other failures.
-	History string `json:",omitempty"`
+	History string `json:"history,omitempty"`
 	// Execution is the number of the one that has shown the failure first, 0 in a replay.
-	Execution int64
+	Execution int64 `json:"execution"`
 	// Preemptions and Length measure the execution up to where it fails; Fewest says that
 	// none with fewer preemptions fails in this way.
-	Preemptions, Length int
-	Fewest              bool
+	Preemptions int  `json:"preemptions"`
+	Length      int  `json:"length"`
+	Fewest      bool `json:"fewest"`
 	// Lag says that time has passed by lag.
-	Lag bool `json:",omitempty"`
+	Lag bool `json:"lag,omitempty"`
 	// Seed is that of the random numbers; see por.RandSeed.
-	Seed uint64 `json:",omitempty"`
+	Seed uint64 `json:"seed,omitempty"`
 
-	Goroutines []Goroutine // in the order in which they appear, main first
-	Steps      []Step
-	Log        string `json:",omitempty"` // what the closure has logged to its own testing.TB
-	Replay     string // the schedule, for POR_REPLAY
+	Goroutines []Goroutine `json:"goroutines"` // in the order in which they appear, main first
+	Steps      []Step      `json:"steps"`
+	// Log is what the closure has logged to its own testing.TB.
+	Log    string `json:"log,omitempty"`
+	Replay string `json:"replay"` // the schedule, for POR_REPLAY
 	// Saved is the file in which it is saved, from the folder of the test's package.
-	Saved   string `json:",omitempty"`
-	Command string // what to type to replay it
+	Saved   string `json:"saved,omitempty"`
+	Command string `json:"command"` // what to type to replay it
 
 	repeats bool // the execution hangs since main does the same again and again
 }
 
 // Finding is one more thing that is wrong with an execution.
 type Finding struct {
-	Headline string
-	Parties  []Party
-	Remarks  []string `json:",omitempty"`
+	Headline string   `json:"headline"`
+	Parties  []Party  `json:"parties"`
+	Remarks  []string `json:"remarks,omitempty"`
 }
 
 // Party is a goroutine that has to do with a failure.
 type Party struct {
-	Goroutine string
+	Goroutine string `json:"goroutine"`
 	// Does is what it does, in words: "waits in lock of bob.mu, held by g2".
-	Does string
+	Does string `json:"does"`
 	// Acts are what has brought it there, in the order of time: the locks that it holds,
 	// each with the stack on which it took it, and what it waits for at last.
-	Acts []Act
+	Acts []Act `json:"acts"`
 
 	wait *trace.Wait // what it waits for, nil if it does not, or that is not known
 }
 
 // Act is something that a party has done.
 type Act struct {
-	Does  string  // "holds alice.mu", "waits for bob.mu"; "" where that is what the party does
-	Stack []Frame // the user's calls, innermost first
+	// Does says what was done: "holds alice.mu", "waits for bob.mu". It is "" where the party
+	// says so.
+	Does  string  `json:"does"`
+	Stack []Frame `json:"stack"` // the user's calls, innermost first
 }
 
 // Goroutine is one that appears in an execution.
 type Goroutine struct {
-	Name    string
-	Started Frame  // the go statement; zero for main and for what is no goroutine, such as a timer
-	Call    string `json:",omitempty"` // what the go statement calls, such as "worker(results)"
+	Name string `json:"name"`
+	// Started is the go statement. It is zero for main, and for what is not a goroutine, such
+	// as a timer.
+	Started Frame  `json:"started"`
+	Call    string `json:"call,omitempty"` // what the go statement calls, such as "worker(results)"
 }
 
 // Step is an operation, or something between operations.
 type Step struct {
-	Number    int // of the event, from 0; -1 if this is none: a go statement, an access of memory
-	Goroutine string
-	Op        string // "lock", "send", "write", "go", ...
-	Object    string `json:",omitempty"` // what the program calls it: "alice.mu"
-	Label     string `json:",omitempty"` // what the record calls it: "Mutex 1"
-	Value     string `json:",omitempty"` // what was stored, loaded, sent or received
-	Waits     bool   `json:",omitempty"` // it was not granted at once
-	For       string `json:",omitempty"` // the goroutine that held the lock which it waits for
-	Preempts  bool   `json:",omitempty"` // the goroutine that moved before could have gone on
-	Fails     bool   `json:",omitempty"` // it is the event that the headline is about
+	// Number is that of the event, from 0. It is -1 if the step is not an event: a go statement,
+	// or an access of memory.
+	Number    int    `json:"number"`
+	Goroutine string `json:"goroutine"`
+	Op        string `json:"op"`                 // "lock", "send", "write", "go", ...
+	Object    string `json:"object,omitempty"`   // what the program calls it: "alice.mu"
+	Label     string `json:"label,omitempty"`    // what the record calls it: "Mutex 1"
+	Value     string `json:"value,omitempty"`    // what was stored, loaded, sent or received
+	Waits     bool   `json:"waits,omitempty"`    // it was not granted at once
+	For       string `json:"for,omitempty"`      // the goroutine that held the lock
+	Preempts  bool   `json:"preempts,omitempty"` // the goroutine before could have gone on
+	Fails     bool   `json:"fails,omitempty"`    // it is the event that the headline is about
 	// Matters says that the step is one that the failure depends on, as far as that is known:
 	// it is of the happens-before cone of the failure, and on something that several
 	// goroutines use.
-	Matters bool `json:",omitempty"`
+	Matters bool `json:"matters,omitempty"`
 	// Private says that it uses memory that no other goroutine uses, or that none writes.
-	Private bool `json:",omitempty"`
+	Private bool `json:"private,omitempty"`
 	// After says that it comes after the event that the headline is about.
-	After bool `json:",omitempty"`
+	After bool `json:"after,omitempty"`
 	// Omitted counts the steps that are not known any more, right before this one.
-	Omitted int     `json:",omitempty"`
-	Stack   []Frame `json:",omitempty"` // the user's calls, innermost first
+	Omitted int     `json:"omitted,omitempty"`
+	Stack   []Frame `json:"stack,omitempty"` // the user's calls, innermost first
 }
 
 // Frame is a call of the program.
 type Frame struct {
-	Func   string // with its package's name
-	File   string
-	Line   int
-	Source string `json:",omitempty"` // the text of that line, trimmed
+	Func   string `json:"func"` // with its package's name
+	File   string `json:"file"`
+	Line   int    `json:"line"`
+	Source string `json:"source,omitempty"` // the text of that line, trimmed
 	// Call is how the function was called, with what its arguments go by further up:
 	// "Transfer(alice, bob)". It is "" where that is not known.
-	Call string `json:",omitempty"`
+	Call string `json:"call,omitempty"`
 
 	pkg   string // the path of the function's package
 	brief bool   // the function is of a few lines

@@ -30,8 +30,8 @@ const aroundLine = 4
 // diagnosis names, which are read from their files.
 func (d *Diagnosis) WriteHTML(w io.Writer) error {
 	data, err := json.Marshal(struct {
-		Diagnosis *Diagnosis
-		Sources   map[string]map[int]string
+		Diagnosis *Diagnosis                `json:"diagnosis"`
+		Sources   map[string]map[int]string `json:"sources"`
 	}{d, d.sources()})
 	if err != nil {
 		return fmt.Errorf("por: %w", err)
@@ -90,7 +90,7 @@ func (d *Diagnosis) WriteJSON(w io.Writer) error {
 	e.SetIndent("", "\t")
 	e.SetEscapeHTML(false)
 	return e.Encode(struct {
-		Version int
+		Version int `json:"version"`
 		*Diagnosis
 	}{Version, d})
 }

@@ -4,12 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"reflect"
 	"runtime"
 	"slices"
 	"testing"
 	"unsafe"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/sched"
@@ -366,8 +366,9 @@ func TestLate(t *testing.T) {
 				if p := run.Pending(); len(p) > 0 {
 					t.Fatalf("%v: %v is pending at the end", s, p)
 				}
-				if now, _ := c.Objects(); !slices.Equal(now, objects) || !reflect.DeepEqual(run.Outcome(), outcome) {
-					t.Fatalf("%v, after %d replayed: objects %v, were %v; %v, was %v", s, cut, now, objects, run.Outcome(), outcome)
+				now, _ := c.Objects()
+				if diff := cmp.Diff(objects, now) + cmp.Diff(outcome, run.Outcome()); diff != "" {
+					t.Fatalf("%v, after %d replayed (-before +now)\n%s", s, cut, diff)
 				}
 				run.Close()
 			}

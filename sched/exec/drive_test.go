@@ -3,11 +3,10 @@ package exec_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"reflect"
-	"slices"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
@@ -78,8 +77,8 @@ func TestDrive(t *testing.T) {
 		if err := driven.Drive(nil, picker(driven, seed, 5+int(seed)%40, &got, &again)); err != nil {
 			t.Fatal(err)
 		}
-		if !slices.Equal(want, got) || !reflect.DeepEqual(schedule, again) {
-			t.Fatalf("seed %d: steps\n%q\ndriven\n%q", seed, want, got)
+		if diff := cmp.Diff(want, got) + cmp.Diff(schedule, again); diff != "" {
+			t.Fatalf("seed %d (-steps +driven)\n%s", seed, diff)
 		}
 		driven.Close()
 

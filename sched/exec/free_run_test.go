@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
@@ -155,8 +155,8 @@ func testCoast(t *testing.T, f func(), fickle bool, o exec.Options) {
 		if now := ready(run); !slices.Equal(now, pending) {
 			t.Fatalf("%v: %v is pending, not %v", s, now, pending)
 		}
-		if now := run.Outcome(); !reflect.DeepEqual(now, outcome) {
-			t.Fatalf("%v: %v, not %v", s, now, outcome)
+		if diff := cmp.Diff(outcome, run.Outcome()); diff != "" {
+			t.Fatalf("%v (-before +now)\n%s", s, diff)
 		}
 		run.Close()
 	}

@@ -2,12 +2,13 @@ package exec_test
 
 import (
 	"errors"
-	"reflect"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/gopor/gopor/internal/test/closures"
 	"github.com/gopor/gopor/por/engine"
@@ -27,8 +28,8 @@ func TestAgain(t *testing.T) {
 	if err := c.Again(); err != nil || runs != 2 {
 		t.Fatalf("%d executions, %v", runs, err)
 	}
-	if run.Len() != n || !reflect.DeepEqual(run.Outcome(), outcome) || len(run.Pending()) != 0 {
-		t.Errorf("%d events of %d, %v, %v", run.Len(), n, run.Outcome(), run.Pending())
+	if diff := cmp.Diff(outcome, run.Outcome()); run.Len() != n || diff != "" || len(run.Pending()) != 0 {
+		t.Errorf("%d events of %d, %v is pending (-before +now)\n%s", run.Len(), n, run.Pending(), diff)
 	}
 	run.Close()
 	if err := c.Again(); err != trace.ErrClosed {

@@ -2,16 +2,16 @@
 package documents
 
 import (
-	"bytes"
 	"io/fs"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"golang.org/x/tools/go/packages"
 )
 
 const (
@@ -100,24 +100,22 @@ func imports(t *testing.T) map[string][]string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command("go", "list", "-f", `{{.ImportPath}}{{range .Imports}} {{.}}{{end}}`, "./...")
-	cmd.Dir = home
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
+	all, err := packages.Load(&packages.Config{Mode: packages.NeedName | packages.NeedImports, Dir: home}, "./...")
 	if err != nil {
-		t.Fatalf("%v\n%s", err, &stderr)
+		t.Fatal(err)
 	}
 	graph := make(map[string][]string)
-	for line := range strings.Lines(string(out)) {
-		words := strings.Fields(line)
-		pkg, ok := strings.CutPrefix(words[0], module+"/")
+	for _, p := range all {
+		if len(p.Errors) > 0 {
+			t.Fatal(p.Errors)
+		}
+		pkg, ok := strings.CutPrefix(p.PkgPath, module+"/")
 		if !ok {
 			continue // the root
 		}
 		graph[pkg] = nil
-		for _, w := range words[1:] {
-			if dep, ok := strings.CutPrefix(w, module+"/"); ok {
+		for _, path := range slices.Sorted(maps.Keys(p.Imports)) {
+			if dep, ok := strings.CutPrefix(path, module+"/"); ok {
 				graph[pkg] = append(graph[pkg], dep)
 			}
 		}

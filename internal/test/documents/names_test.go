@@ -4,14 +4,14 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"os/exec"
 	"path"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"unicode"
+
+	"golang.org/x/tools/go/packages"
 )
 
 // scope has what the packages of one name declare: "Name", and "Type.Member" for methods and fields.
@@ -144,22 +144,20 @@ func declarations(t *testing.T) declared {
 			all.add(path.Base(path.Dir(file)), f)
 		}
 	})
-	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}} {{.Dir}} {{.GoFiles}}", "std").Output()
+	library, err := packages.Load(&packages.Config{Mode: packages.NeedName | packages.NeedFiles}, "std")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for line := range strings.Lines(string(out)) {
-		pkg, rest, _ := strings.Cut(strings.TrimSuffix(line, "]\n"), " ")
-		dir, files, _ := strings.Cut(rest, " [")
-		if slices.Contains(strings.Split(pkg, "/"), "internal") || strings.HasPrefix(pkg, "vendor/") {
+	for _, p := range library {
+		if slices.Contains(strings.Split(p.PkgPath, "/"), "internal") || strings.HasPrefix(p.PkgPath, "vendor/") {
 			continue
 		}
-		for _, name := range strings.Fields(files) {
-			f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, name), nil, parser.SkipObjectResolution)
+		for _, name := range p.GoFiles {
+			f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
 			if err != nil {
 				t.Fatal(err)
 			}
-			all.add(path.Base(pkg), f)
+			all.add(path.Base(p.PkgPath), f)
 		}
 	}
 	return all

@@ -128,20 +128,37 @@ func TestMixed(t *testing.T) {
 	}
 }
 
-// TestComparing sees to it that only tests import go-cmp: it is not to come into the test binaries of users.
+// judged has the modules of which production code may import nothing, but in the rooms named here.
+// Users' test binaries have none of these rooms. The commands have none either: reports say "go run
+// github.com/gopor/gopor/cmd/por", and the user's go.sum does not have what only the commands need.
+var judged = map[string][]string{
+	"github.com/google/go-cmp/": nil,
+	"golang.org/x/tools/":       {"sched/std/api"},
+}
+
+// TestComparing sees to it that what only tests need does not come into the test binaries of users.
 func TestComparing(t *testing.T) {
-	tests := 0
+	tests := make(map[string]int)
 	sources(t, func(_ *token.FileSet, file string, f *ast.File) {
 		for _, imp := range f.Imports {
-			if !strings.HasPrefix(imp.Path.Value, `"github.com/google/go-cmp/`) {
-				continue
-			}
-			if tests++; !strings.HasSuffix(file, "_test.go") {
-				t.Errorf("%s imports %s", file, imp.Path.Value)
+			for mod, rooms := range judged {
+				if !strings.HasPrefix(imp.Path.Value, `"`+mod) {
+					continue
+				}
+				if tests[mod]++; !strings.HasSuffix(file, "_test.go") && !slices.Contains(rooms, path.Dir(file)) {
+					t.Errorf("%s imports %s", file, imp.Path.Value)
+				}
 			}
 		}
 	})
-	if tests < 5 {
-		t.Errorf("%d files import go-cmp", tests)
+	for mod := range judged {
+		if tests[mod] < 5 {
+			t.Errorf("%d files import %s", tests[mod], mod)
+		}
+	}
+	for pkg, deps := range imports(t) {
+		if slices.Contains(deps, "sched/std/api") {
+			t.Errorf("%s imports sched/std/api, which is for tests", pkg)
+		}
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/gopor/gopor/internal/test/kit"
 )
 
 // head has what programs use.
@@ -152,13 +154,7 @@ func newModule(t *testing.T, programs []program) *module {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &module{dir: t.TempDir(), programs: programs}
-	m.por = filepath.Join(m.dir, "por.exe")
-	build := exec.Command("go", "build", "-o", m.por, "./cmd/por")
-	build.Dir = root
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	m := &module{dir: t.TempDir(), por: kit.Por(t), programs: programs}
 	m.write(t, "go.mod", "module example.org/edges\n\ngo 1.26.0\n\nrequire github.com/gopor/gopor v0.0.0\n\n"+
 		"replace github.com/gopor/gopor => "+root+"\n")
 	text := ""

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/gopor/gopor/internal/test/effort"
+	"github.com/gopor/gopor/internal/test/kit"
 )
 
 // reached are the programs that leave behind, if anything, what something still reaches. All others of the module leave
@@ -57,11 +58,7 @@ func TestControlled(t *testing.T) {
 	if !effort.Full() {
 		t.Skip("builds binaries")
 	}
-	por := filepath.Join(t.TempDir(), "por")
-	if out, err := exec.Command("go", "build", "-o", por, "../../../cmd/por").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	text := command(t, []string{"POR_SAVE=off", "GOFLAGS=", "GOWORK=off"}, por, "test", "-check", "-v", ".")
+	text := command(t, []string{"POR_SAVE=off", "GOFLAGS=", "GOWORK=off"}, kit.Por(t), "test", "-check", "-v", ".")
 	for _, name := range programs(t) {
 		passes, fails := strings.Contains(text, "--- PASS: Test"+name+" "), strings.Contains(text, "--- FAIL: Test"+name+" ")
 		if want := slices.Contains(reached, name); passes != want || fails == want {

@@ -4,17 +4,13 @@
 package narrow
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"go/types"
-	"io"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -22,102 +18,82 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/passes/inspect"
 	"golang.org/x/tools/go/analysis/passes/shift"
+	"golang.org/x/tools/go/packages"
 )
 
 // home is where the module is.
 const home = "../../.."
 
-// listed is what go list says of a package.
-type listed struct {
-	Dir, ImportPath string
-	GoFiles         []string
-	ImportMap       map[string]string // what an import means where it is not the path that is written
-	DepOnly         bool              // it is not of this module
-	Incomplete      bool
-}
-
-// list returns all packages of the module with all that they import, each after its imports.
-func list(t *testing.T, system, arch string) (all []*listed) {
+// load returns the packages of a module with their tests and all that they import, each after its
+// imports, as a platform has them. Ours are those of the module.
+//
+// Load could read their types, too. It keeps the syntax and the types of expressions of all of them
+// until the end, which takes six times the memory, and two thirds more processor time.
+func load(t *testing.T, dir, system, arch string) (all []*packages.Package, ours map[*packages.Package]bool) {
 	t.Helper()
-	// What the go command reads has to be read here as well, or go test would not know
-	// when its cached result is old.
-	err := filepath.WalkDir(home, func(_ string, d fs.DirEntry, err error) error {
-		if err == nil && d.IsDir() && d.Name() == ".git" {
-			return fs.SkipDir
-		}
-		return err
-	})
+	roots, err := packages.Load(&packages.Config{
+		Mode:  packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps,
+		Dir:   dir,
+		Env:   append(os.Environ(), "GOOS="+system, "GOARCH="+arch, "CGO_ENABLED=0", "GOPACKAGESDRIVER=off"),
+		Tests: true,
+	}, "./...")
 	if err != nil {
 		t.Fatal(err)
 	}
-	fields := "Dir,ImportPath,GoFiles,ImportMap,DepOnly,Incomplete"
-	cmd := exec.Command("go", "list", "-deps", "-test", "-json="+fields, "./...")
-	cmd.Dir = home
-	cmd.Env = append(os.Environ(), "GOOS="+system, "GOARCH="+arch, "CGO_ENABLED=0")
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, &stderr)
+	ours = make(map[*packages.Package]bool)
+	for _, p := range roots {
+		ours[p] = true
 	}
-	for d := json.NewDecoder(bytes.NewReader(out)); ; {
-		p := new(listed)
-		if err := d.Decode(p); err == io.EOF {
-			return all
-		} else if err != nil {
-			t.Fatal(err)
-		}
-		if p.Incomplete {
-			t.Fatalf("go list cannot make out %s", p.ImportPath)
-		}
-		all = append(all, p)
-	}
+	packages.Visit(roots, nil, func(p *packages.Package) { all = append(all, p) })
+	return all, ours
 }
 
 // checker checks packages one after the other.
 type checker struct {
 	fset  *token.FileSet
 	sizes types.Sizes
-	known map[string]*types.Package // by the paths of go list
+	known map[*packages.Package]*types.Package
 }
 
 func newChecker(arch string) *checker {
-	known := map[string]*types.Package{"unsafe": types.Unsafe}
-	return &checker{token.NewFileSet(), types.SizesFor("gc", arch), known}
+	return &checker{token.NewFileSet(), types.SizesFor("gc", arch), make(map[*packages.Package]*types.Package)}
 }
 
-// check returns what is wrong with a package. Of others only what they export is looked at.
-func (c *checker) check(p *listed) (wrong []string) {
-	if p.ImportPath == "unsafe" || strings.HasSuffix(p.ImportPath, ".test") {
+// check returns what is wrong with a package. Of others than ours only what they export is looked at.
+func (c *checker) check(p *packages.Package, ours bool) (wrong []string) {
+	if p.PkgPath == "unsafe" {
+		c.known[p] = types.Unsafe
+		return nil
+	}
+	if strings.HasSuffix(p.ID, ".test") {
 		return nil // the main package of a test is the go command's
+	}
+	for _, err := range p.Errors {
+		wrong = append(wrong, err.Error())
 	}
 	var files []*ast.File
 	for _, name := range p.GoFiles {
-		f, err := parser.ParseFile(c.fset, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
+		f, err := parser.ParseFile(c.fset, name, nil, parser.SkipObjectResolution)
 		if err != nil {
-			return []string{err.Error()}
+			return append(wrong, err.Error())
 		}
 		files = append(files, f)
 	}
 	conf := types.Config{
 		Sizes:            c.sizes,
 		FakeImportC:      true,
-		IgnoreFuncBodies: p.DepOnly,
+		IgnoreFuncBodies: !ours,
 		Error:            func(err error) { wrong = append(wrong, err.Error()) },
 		Importer: importer(func(path string) (*types.Package, error) {
-			if to := p.ImportMap[path]; to != "" {
-				path = to
-			}
-			if pkg := c.known[path]; pkg != nil {
+			if pkg := c.known[p.Imports[path]]; pkg != nil {
 				return pkg, nil
 			}
 			return nil, fmt.Errorf("%s is not there", path)
 		}),
 	}
 	info := &types.Info{Types: make(map[ast.Expr]types.TypeAndValue)}
-	path, _, _ := strings.Cut(p.ImportPath, " ")
-	c.known[p.ImportPath], _ = conf.Check(path, c.fset, files, info)
-	if len(wrong) == 0 && !p.DepOnly {
+	c.known[p], _ = conf.Check(p.PkgPath, c.fset, files, info)
+	if len(wrong) == 0 && ours {
 		wrong = c.shifts(files, info)
 	}
 	return wrong
@@ -146,23 +122,30 @@ func (f importer) Import(path string) (*types.Package, error) { return f(path) }
 
 // TestModule holds all packages of the module to what the compilers of other platforms, and go vet, would say.
 func TestModule(t *testing.T) {
+	// What the go command reads has to be read here as well, or go test would not know
+	// when its cached result is old.
+	err := filepath.WalkDir(home, func(_ string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() && d.Name() == ".git" {
+			return fs.SkipDir
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, target := range []string{"linux/386", "linux/arm64", "darwin/arm64", "windows/amd64"} {
 		t.Run(target, func(t *testing.T) {
 			t.Parallel()
 			system, arch, _ := strings.Cut(target, "/")
 			c := newChecker(arch)
-			ours := 0
-			for _, p := range list(t, system, arch) {
-				wrong := c.check(p)
-				if len(wrong) > 0 {
-					t.Errorf("%s:\n%s", p.ImportPath, strings.Join(wrong, "\n"))
-				}
-				if !p.DepOnly {
-					ours++
+			all, ours := load(t, home, system, arch)
+			for _, p := range all {
+				if wrong := c.check(p, ours[p]); len(wrong) > 0 {
+					t.Errorf("%s:\n%s", p.ID, strings.Join(wrong, "\n"))
 				}
 			}
-			if ours < 100 {
-				t.Errorf("%d packages and tests are looked at, which cannot be all", ours)
+			if len(ours) < 100 {
+				t.Errorf("%d packages and tests are looked at, which cannot be all", len(ours))
 			}
 		})
 	}
@@ -179,11 +162,13 @@ func TestNotices(t *testing.T) {
 		"func f(n int64) int64 { return n << 40 }": "",
 	} {
 		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, "a.go"), []byte("package a\n\n"+text+"\n"), 0o666); err != nil {
+		file := filepath.Join(dir, "a.go")
+		if err := os.WriteFile(file, []byte("package a\n\n"+text+"\n"), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		wrong := newChecker("386").check(&listed{Dir: dir, ImportPath: "a", GoFiles: []string{"a.go"}})
-		if got := strings.Join(wrong, "\n"); !strings.Contains(got, want) || want == "" && got != "" {
+		wrong := newChecker("386").check(&packages.Package{ID: "a", PkgPath: "a", GoFiles: []string{file}}, true)
+		got := strings.Join(wrong, "\n")
+		if !strings.Contains(got, want) || want == "" && got != "" {
 			t.Errorf("%s: %q, want %q", text, got, want)
 		}
 	}

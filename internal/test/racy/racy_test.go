@@ -3,12 +3,12 @@ package racy
 import (
 	"fmt"
 	"math/rand/v2"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/gopor/gopor/internal/test/effort"
+	"github.com/gopor/gopor/internal/test/kit"
 	"github.com/gopor/gopor/internal/test/toy/toytest"
 )
 
@@ -68,14 +68,8 @@ func ask(t *testing.T, programs []program) (found, shown []finding) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	por := filepath.Join(t.TempDir(), "por")
-	build := exec.Command("go", "build", "-o", por, "./cmd/por")
-	build.Dir = root
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
 	m := newModule(t, root, programs)
-	found = m.explore(t, por)
+	found = m.explore(t, kit.Por(t))
 	return found, m.native(t, found)
 }
 

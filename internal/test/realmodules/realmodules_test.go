@@ -19,6 +19,7 @@ import (
 	// from the cache whatever has changed.
 	_ "github.com/gopor/gopor/instrument"
 	"github.com/gopor/gopor/internal/test/effort"
+	"github.com/gopor/gopor/internal/test/kit"
 	_ "github.com/gopor/gopor/por/testing"
 )
 
@@ -82,10 +83,7 @@ func TestModules(t *testing.T) {
 	if !effort.Full() {
 		t.Skip("explores the tests of several modules")
 	}
-	por := filepath.Join(t.TempDir(), "por")
-	if out, err := exec.Command("go", "build", "-o", por, "../../../cmd/por").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	por := kit.Por(t)
 	for _, m := range modules {
 		t.Run(m.path, func(t *testing.T) { m.run(t, por) })
 	}

@@ -2,16 +2,15 @@
 package api
 
 import (
-	"bufio"
-	"bytes"
-	"fmt"
+	"errors"
 	"go/importer"
 	"go/token"
 	"go/types"
 	"io"
 	"os"
-	"os/exec"
 	"strings"
+
+	"golang.org/x/tools/go/packages"
 
 	"github.com/gopor/gopor/sched/std"
 )
@@ -32,7 +31,7 @@ func twins(compare func(original, twin *types.Package) []string) (found []string
 	for _, path := range std.Packages() {
 		paths = append(paths, path, twinPath+path)
 	}
-	imp, err := packages(paths)
+	imp, err := importerOf(paths)
 	if err != nil {
 		return nil, err
 	}
@@ -50,9 +49,10 @@ func twins(compare func(original, twin *types.Package) []string) (found []string
 	return found, nil
 }
 
-// packages returns an importer for packages.
-func packages(paths []string) (types.Importer, error) {
-	files, err := exportFiles(paths)
+// importerOf returns an importer for packages. Package go/importer reads their export data, so that
+// no module decides which release of Go can be used.
+func importerOf(paths []string) (types.Importer, error) {
+	files, err := ExportFiles(paths...)
 	if err != nil {
 		return nil, err
 	}
@@ -61,23 +61,25 @@ func packages(paths []string) (types.Importer, error) {
 	}), nil
 }
 
-// exportFiles returns the files with the exported API of packages and of all their
-// dependencies, by import path.
-func exportFiles(paths []string) (map[string]string, error) {
-	args := append([]string{"list", "-export", "-deps", "-f", "{{.ImportPath}}={{.Export}}"}, paths...)
-	var complaint bytes.Buffer
-	cmd := exec.Command("go", args...)
-	cmd.Stderr = &complaint
-	out, err := cmd.Output()
+// ExportFiles returns the files with the exported API of the packages that patterns match, and of
+// all their dependencies, by import path.
+func ExportFiles(patterns ...string) (map[string]string, error) {
+	roots, err := packages.Load(&packages.Config{
+		Mode: packages.NeedName | packages.NeedExportFile | packages.NeedImports | packages.NeedDeps,
+		Env:  append(os.Environ(), "GOPACKAGESDRIVER=off"),
+	}, patterns...)
 	if err != nil {
-		return nil, fmt.Errorf("go list: %w\n%s", err, complaint.Bytes())
+		return nil, err
 	}
 	files := make(map[string]string)
-	for lines := bufio.NewScanner(bytes.NewReader(out)); lines.Scan(); {
-		path, file, _ := strings.Cut(lines.Text(), "=")
-		files[path] = file
-	}
-	return files, nil
+	var wrong []error
+	packages.Visit(roots, nil, func(p *packages.Package) {
+		files[p.PkgPath] = p.ExportFile
+		for _, err := range p.Errors {
+			wrong = append(wrong, err)
+		}
+	})
+	return files, errors.Join(wrong...)
 }
 
 // compare returns the parts of original's API that twin lacks.

@@ -14,7 +14,7 @@ var update = flag.Bool("update", false, "write the generated files")
 // TestGenerated fails if a file of a twin is not what is generated, and writes it if the
 // command line asks for that.
 func TestGenerated(t *testing.T) {
-	imp, err := packages(std.Packages())
+	imp, err := importerOf(std.Packages())
 	if err != nil {
 		t.Fatal(err)
 	}

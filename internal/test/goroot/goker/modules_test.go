@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/internal/test/effort"
+	"github.com/gopor/gopor/internal/test/kit"
 )
 
 // command is what a user types in the folder of a kernel's module.
@@ -49,7 +50,7 @@ func TestModules(t *testing.T) {
 	if !effort.Full() {
 		which, runs = strings.Split(fewModules, "|"), 1
 	}
-	causes, por := s.causes(t), buildCommand(t)
+	causes, por := s.causes(t), kit.Por(t)
 	found := make(map[string]*outcome)
 	var mu sync.Mutex // guards found
 	t.Run("module", func(t *testing.T) {
@@ -86,17 +87,6 @@ func (s *suite) failing() (names []string) {
 	}
 	slices.Sort(names)
 	return names
-}
-
-// buildCommand builds command por.
-func buildCommand(t *testing.T) string {
-	por := filepath.Join(t.TempDir(), "por")
-	cmd := exec.Command("go", "build", "-o", por, "./cmd/por")
-	cmd.Dir, cmd.Env = "../../../..", append(os.Environ(), "GOWORK=off", "GOFLAGS=")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	return por
 }
 
 // write writes the kernel as a module: go.mod, and one file with the kernel and its test.

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/gopor/gopor/internal/test/effort"
+	"github.com/gopor/gopor/internal/test/kit"
 )
 
 // warned are the programs of which something is not under control, with what is said of that.
@@ -57,11 +58,7 @@ func TestPrograms(t *testing.T) {
 	if !effort.Full() {
 		t.Skip("builds 1,400 packages")
 	}
-	dir, checkout := t.TempDir(), filepath.Join("..", "..", "..", "..")
-	por := filepath.Join(dir, "por")
-	if out, err := command(checkout, "go", "build", "-o", por, "./cmd/por"); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	dir, por := t.TempDir(), kit.Por(t)
 	m := filepath.Join(dir, "m")
 	all := compiling(t, m, write(t, m))
 	t.Logf("%d programs", len(all))

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/gopor/gopor/internal/test/effort"
+	"github.com/gopor/gopor/internal/test/kit"
 )
 
 var (
@@ -100,12 +101,8 @@ func (s *suite) explore(t *testing.T) map[string]verdict {
 	}
 	write(t, filepath.Join(dir, "go.mod"), []byte("module example.org/race\n\ngo 1.26.0\n\n"+
 		"require github.com/gopor/gopor v0.0.0\n\nreplace github.com/gopor/gopor => "+root+"\n"))
-	por := filepath.Join(t.TempDir(), "por")
-	if out, err := run(root, "go", "build", "-o", por, "./cmd/por"); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
 	// Goroutines that wait for ever are no matter of this suite.
-	args := []string{por, "test", "-check", "-check.executions=2000", "-check.time=10s", "-check.leaks=allow", "-json", "-mod=mod"}
+	args := []string{kit.Por(t), "test", "-check", "-check.executions=2000", "-check.time=10s", "-check.leaks=allow", "-json", "-mod=mod"}
 	if skip := s.skipped(); skip != "" {
 		args = append(args, "-skip", skip)
 	}

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/gopor/gopor/internal/test/kit"
 )
 
 // limits bound what is run of a test, by the environment that por test sets
@@ -72,15 +74,13 @@ func (o *outcome) printed() string {
 }
 
 // build builds the test binaries of suites as por test -check does.
-func build(t *testing.T, dir, checkout string, suites []*suite) {
+func build(t *testing.T, dir string, suites []*suite) {
 	t.Helper()
-	por := filepath.Join(dir, "por")
-	command(t, checkout, "go", "build", "-o", por, "./cmd/por")
 	args := []string{"test", "-check", "-c", "-o", filepath.Join(dir, "bin") + "/"}
 	for _, s := range suites {
 		args = append(args, "./"+s.name)
 	}
-	command(t, filepath.Join(dir, "mod"), por, args...)
+	command(t, filepath.Join(dir, "mod"), kit.Por(t), args...)
 }
 
 func command(t *testing.T, dir, name string, args ...string) {

@@ -65,7 +65,7 @@ func TestSuites(t *testing.T) {
 	if len(suites) == 0 {
 		t.Skipf("%s has no tests of the standard library", goroot)
 	}
-	build(t, dir, checkout, suites)
+	build(t, dir, suites)
 	for _, s := range suites {
 		t.Run(s.name, func(t *testing.T) { s.check(t, dir) })
 	}

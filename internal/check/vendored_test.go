@@ -1,4 +1,4 @@
-package por_test
+package check_test
 
 import (
 	"io/fs"
@@ -15,11 +15,11 @@ func TestVendored(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := 0
-	err = filepath.WalkDir("../sched/std", func(name string, d fs.DirEntry, err error) error {
+	err = filepath.WalkDir("../../sched/std", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || !d.IsDir() {
 			return err
 		}
-		rest, below := strings.CutPrefix(filepath.ToSlash(name), "../sched/std/")
+		rest, below := strings.CutPrefix(filepath.ToSlash(name), "../../sched/std/")
 		switch files, _ := filepath.Glob(filepath.Join(name, "*.go")); {
 		case rest == "internal" || rest == "api":
 			return filepath.SkipDir
