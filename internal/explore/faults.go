@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/guard"
@@ -142,7 +141,7 @@ func suspectOf(err error, met []exec.Assumption) {
 	}
 	for _, x := range suspects {
 		i := slices.IndexFunc(met, func(a exec.Assumption) bool {
-			return a.Kind == sched.AssumeCode && strings.HasPrefix(a.What, x.prefix)
+			return a.Kind == sched.AssumeCode && a.Is(x.prefix)
 		})
 		if i >= 0 {
 			u.Likely = x.text + ": " + met[i].String()

@@ -81,7 +81,7 @@ func likelyReason(k trace.FailureKind, msg string, assumptions []exec.Assumption
 
 // metOf tells the first assumption of a kind, in brackets, "" if there is none.
 func metOf(assumptions []exec.Assumption, kind sched.AssumptionKind, prefix string) string {
-	i := slices.IndexFunc(assumptions, func(a exec.Assumption) bool { return a.Kind == kind && strings.HasPrefix(a.What, prefix) })
+	i := slices.IndexFunc(assumptions, func(a exec.Assumption) bool { return a.Kind == kind && a.Is(prefix) })
 	switch {
 	case i < 0:
 		return ""

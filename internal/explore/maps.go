@@ -2,7 +2,6 @@ package explore
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/gopor/gopor/internal/hook"
@@ -25,7 +24,7 @@ func (s *Session) ordersMatter(assumptions []exec.Assumption) bool {
 // orderOf returns which assumption is the first of that kind, -1 if none is.
 func orderOf(assumptions []exec.Assumption) int {
 	return slices.IndexFunc(assumptions, func(a exec.Assumption) bool {
-		return a.Kind == sched.AssumeMapOrder && !strings.HasPrefix(a.What, hook.LibraryRange)
+		return a.Kind == sched.AssumeMapOrder && !a.Is(hook.LibraryRange)
 	})
 }
 

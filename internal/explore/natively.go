@@ -195,7 +195,7 @@ func (t *tally) doubtOf(s *Session, p trace.Program, rep report.Failure, assumpt
 // earlier one has left.
 func onlyChoices(assumptions []exec.Assumption) bool {
 	return !slices.ContainsFunc(assumptions, func(a exec.Assumption) bool {
-		return a.Kind == sched.AssumeCode || a.Kind == sched.AssumeVariable && !strings.HasPrefix(a.What, hook.SharedByTests) || a.Kind == sched.AssumeSource || a.Kind == sched.AssumeCount
+		return a.Kind == sched.AssumeCode || a.Kind == sched.AssumeVariable && !a.Is(hook.SharedByTests) || a.Kind == sched.AssumeSource || a.Kind == sched.AssumeCount
 	})
 }
 

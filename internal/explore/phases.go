@@ -160,7 +160,7 @@ func (w *phases) locksAreNext() bool {
 	covered := w.res.Verdict.Covered && w.Halted() == Running && w.tallied().unfit == nil
 	return (always || covered) && (w.isAuto() || w.Cfg.Exhaustive) && w.Cfg.Limits.Executions == 0 &&
 		slices.ContainsFunc(w.res.Verdict.Open(), func(a exec.Assumption) bool {
-			return a.Kind == sched.AssumeModel && (a.What == hook.LibraryLock || a.What == hook.LibraryState)
+			return a.Kind == sched.AssumeModel && (a.Is(hook.LibraryLock) || a.Is(hook.LibraryState))
 		})
 }
 

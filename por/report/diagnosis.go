@@ -50,17 +50,7 @@ type Diagnosis struct {
 	// History is the calls of a failure of history.Linearizable or history.Refines as text: which
 	// goroutine has called what, when, and what was returned. It is "" in other failures.
 	History string `json:"history,omitempty"`
-	// Execution is the number of the one that has shown the failure first, 0 in a replay.
-	Execution int64 `json:"execution"`
-	// Preemptions and Length measure the execution up to where it fails; Fewest says that
-	// none with fewer preemptions fails in this way.
-	Preemptions int  `json:"preemptions"`
-	Length      int  `json:"length"`
-	Fewest      bool `json:"fewest"`
-	// Lag says that time has passed by lag.
-	Lag bool `json:"lag,omitempty"`
-	// Seed is that of the random numbers; see por.RandSeed.
-	Seed uint64 `json:"seed,omitempty"`
+	Measure
 
 	Goroutines []Goroutine `json:"goroutines"` // in the order in which they appear, main first
 	Steps      []Step      `json:"steps"`
@@ -72,6 +62,21 @@ type Diagnosis struct {
 	Command string `json:"command"` // what to type to replay it
 
 	repeats bool // the execution hangs since main does the same again and again
+}
+
+// Measure is when an execution was run, how long it is, and how time passes in it.
+type Measure struct {
+	// Execution is the number of the one that has shown the failure first, 0 in a replay.
+	Execution int64 `json:"execution"`
+	// Preemptions and Length measure the execution up to where it fails; Fewest says that
+	// none with fewer preemptions fails in this way.
+	Preemptions int  `json:"preemptions"`
+	Length      int  `json:"length"`
+	Fewest      bool `json:"fewest"`
+	// Lag says that time has passed by lag.
+	Lag bool `json:"lag,omitempty"`
+	// Seed is that of the random numbers; see por.RandSeed.
+	Seed uint64 `json:"seed,omitempty"`
 }
 
 // Finding is one more thing that is wrong with an execution.

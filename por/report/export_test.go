@@ -26,6 +26,9 @@ func fill(t *testing.T, v reflect.Value, name string, n *int) {
 	case reflect.Struct:
 		for i := range v.NumField() {
 			if f := v.Type().Field(i); f.IsExported() {
+				if f.Anonymous {
+					*n-- // its fields are those of the value
+				}
 				fill(t, v.Field(i), f.Name, n)
 			}
 		}
@@ -88,6 +91,12 @@ func fields(t *testing.T, all map[string][]string, typ reflect.Type) {
 	for i := range typ.NumField() {
 		f := typ.Field(i)
 		if !f.IsExported() {
+			continue
+		}
+		if f.Anonymous { // its fields are those of the object
+			part := make(map[string][]string)
+			fields(t, part, f.Type)
+			all[typ.Name()] = append(all[typ.Name()], part[f.Type.Name()]...)
 			continue
 		}
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")

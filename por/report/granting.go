@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/sched"
@@ -130,7 +129,7 @@ const AlikeRemains = "no time to look through the memory after each execution"
 // Rank returns the place of an assumption in grantings, -1 if its kind is not known.
 func Rank(a exec.Assumption) int {
 	i := slices.IndexFunc(Grantings, func(g granting) bool {
-		return g.Kind == a.Kind && g.What != "" && strings.HasPrefix(a.What, g.What)
+		return g.Kind == a.Kind && g.What != "" && a.Is(g.What)
 	})
 	if i < 0 {
 		i = slices.IndexFunc(Grantings, func(g granting) bool { return g.Kind == a.Kind && g.What == "" })

@@ -3,6 +3,7 @@ package exec
 import (
 	"fmt"
 	"path/filepath"
+	"strings"
 	"sync"
 
 	"github.com/gopor/gopor/internal/machine"
@@ -21,6 +22,11 @@ type Assumption struct {
 	File string
 	Line int
 }
+
+// Is reports whether what was met is of the kind that a text identifies: one of the constants of
+// package hook, or the path of a package with a dot. What begins with that; what follows is which
+// one of the kind was met.
+func (a Assumption) Is(identity string) bool { return strings.HasPrefix(a.What, identity) }
 
 func (a Assumption) String() string {
 	if a.File == "" {
