@@ -18,7 +18,7 @@ type Place struct {
 	Name string // what a replay string goes by
 	Test string // the test's name, "" outside tests
 	Pkg  string // import path of the test's package, "." if unknown
-	// command runs tests, and is followed by flags.
+	// Command runs tests, and is followed by flags.
 	Command   string
 	Flags     []string // those that the tests were built or run with, as far as they matter
 	Benchmark bool

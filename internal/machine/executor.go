@@ -57,8 +57,8 @@ type scribe interface {
 	// events if that is g's.
 	Value(g *Goroutine, v any)
 	LastRemark(g *Goroutine, v any)
-	// Label returns what reports call an object, and NameAt what they call the memory at p; an empty
-	// string stands for the kind and the number of the object, and for "memory".
+	// Label returns what reports call an object, and NameAt what they call the memory at p; an
+	// empty string stands for the kind and the number of the object, and for "memory".
 	Label(o Object) string
 	NameAt(p unsafe.Pointer) string
 	// Show is Machine.Show on the stack of g. Its accesses of memory do not count as accesses of

@@ -11,12 +11,13 @@ import (
 // origin is how a goroutine was started.
 type origin struct {
 	parent  *Goroutine
-	place   int32   // among the children of parent; agents have places below 0
-	part    int32   // of the execution that it belongs to by its start, see part.go
-	ordered int32   // length of order when the goroutine was made
-	awaits  bool    // it runs what a context was given, and starts when that has ended
-	PC      uintptr // of the go statement, where positions are recorded or stacks may be asked for
-	Body    func()  // what it runs
+	place   int32 // among the children of parent; agents have places below 0
+	part    int32 // of the execution that it belongs to by its start, see part.go
+	ordered int32 // length of order when the goroutine was made
+	awaits  bool  // it runs what a context was given, and starts when that has ended
+	// Of the go statement, where positions are recorded or stacks may be asked for.
+	PC   uintptr
+	Body func() // what it runs
 }
 
 // made is what a goroutine has made: how much in this execution, and the names that this has in
@@ -45,29 +46,32 @@ type waits struct {
 
 // ownTime is the time as a goroutine knows it. Times are in nanoseconds since Config.Start.
 type ownTime struct {
-	told     int64         // the latest time that it knows of, -1 if there is none
-	shift    time.Duration // how much later than Config.Start its clock has begun, see BubbleTime
-	bubble   bool          // it is in a bubble of testing/synctest
-	ticked   bool          // it has received a tick last, outside of a select
-	nominal  int64         // in TimeLag, when its next event would come if code took no time
-	rises    []rise        // in TimeLag, when its earlier events would have come if code took no time
-	readAt   int64         // the time that it was last told
-	readings int           // how often it was told readAt
-	pace     pace          // of time, where it asks again and again
-	paced    int32         // events that it had performed when pace was last used
-	naps     int32         // sleeps of no duration, Polls at most
+	told int64 // the latest time that it knows of, -1 if there is none
+	// How much later than Config.Start its clock has begun, see BubbleTime.
+	shift   time.Duration
+	bubble  bool  // it is in a bubble of testing/synctest
+	ticked  bool  // it has received a tick last, outside of a select
+	nominal int64 // in TimeLag, when its next event would come if code took no time
+	// In TimeLag, when its earlier events would have come if code took no time.
+	rises    []rise
+	readAt   int64 // the time that it was last told
+	readings int   // how often it was told readAt
+	pace     pace  // of time, where it asks again and again
+	paced    int32 // events that it had performed when pace was last used
+	naps     int32 // sleeps of no duration, Polls at most
 }
 
 // loop is what a goroutine repeats.
 type loop struct {
-	poll       poll
-	tally      tally
-	found      finding // what has come of its latest event, if Polling.Finding is set
-	turn       int32   // events before the present turn, 0 if turns do not matter to polling
-	head       int32   // 1 + the events before the present turn, 0 for no turn
-	number     int32   // loops of rewritten code that it has begun, see TurnAt
-	round      bool    // it goes round a loop of rewritten code, where states are told apart, see TurnAt
-	began      uint64  // a number for what the present turn has begun with
+	poll   poll
+	tally  tally
+	found  finding // what has come of its latest event, if Polling.Finding is set
+	turn   int32   // events before the present turn, 0 if turns do not matter to polling
+	head   int32   // 1 + the events before the present turn, 0 for no turn
+	number int32   // loops of rewritten code that it has begun, see TurnAt
+	// It goes round a loop of rewritten code, where states are told apart, see TurnAt.
+	round      bool
+	began      uint64 // a number for what the present turn has begun with
 	turns      turns
 	timers     []turnTimer // of earlier turns
 	habit      habit

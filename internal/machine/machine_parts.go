@@ -52,13 +52,16 @@ type clock struct {
 	Late      int        // moves since main has ended
 	exact     bool       // Overdue does not hold, see [Goroutine.BubbleTime]
 	telling   bool       // a goroutine has asked for the time
-	told      []int64    // by event: the latest time that its goroutine knew, while telling is set
+	// By event: the latest time that its goroutine knew, while telling is set.
+	told []int64
 
 	// These fields hold for all executions.
 
-	Timed        bool // a goroutine has waited for the clock
-	Settled      bool // a goroutine has waited for the clock and for others to wait, in TimeDiscrete
-	AskedToLimit bool // a goroutine has moved the clock to its limit by asking for the time, and asked on
+	Timed bool // a goroutine has waited for the clock
+	// A goroutine has waited for the clock and for others to wait, in TimeDiscrete.
+	Settled bool
+	// A goroutine has moved the clock to its limit by asking for the time, and asked on.
+	AskedToLimit bool
 }
 
 // reset begins an execution: the clock says Config.Start again.
@@ -76,8 +79,9 @@ type polling struct {
 	relooks int32        // how often a first round has begun since the clock has moved
 	Finding bool         // the machine keeps what [Goroutine.Did] wants to know; Reset leaves it
 
-	looping  bool         // a goroutine has called AwaitAt
-	Loops    bool         // a goroutine has begun a loop that may await something, in any execution
+	looping bool // a goroutine has called AwaitAt
+	// A goroutine has begun a loop that may await something, in any execution.
+	Loops    bool
 	Futile   bool         // a goroutine has waited that could have gone on
 	asks     bool         // the clock's next event asks a goroutine in awaiting
 	asked    *Goroutine   // makes another turn because of that event
@@ -93,16 +97,17 @@ func (p *polling) reset() {
 
 // memory is what is known of plain memory.
 type memory struct {
-	Races    *memoryModel            // nil if data races need not be found
-	Watching bool                    // the executor wants to know of accesses
-	Glance   atomic.Bool             // the executor wants to know of the next access, even of one like others
-	Seen     bool                    // plain memory is in use, in any execution
-	Missed   bool                    // plain memory was accessed while Races was nil
-	Ranged   int32                   // loops over maps that are under way, see live.Ranged
-	blocks   memoryBlocks            // objects that stand for memory
-	Shadow   shadowMemory            // accesses
-	frames   frameKinds              // what functions do with maps
-	carried  addrTable[vector.Clock] // clocks that memory carries, see [Release]
+	Races    *memoryModel // nil if data races need not be found
+	Watching bool         // the executor wants to know of accesses
+	// The executor wants to know of the next access, even of one like others.
+	Glance  atomic.Bool
+	Seen    bool                    // plain memory is in use, in any execution
+	Missed  bool                    // plain memory was accessed while Races was nil
+	Ranged  int32                   // loops over maps that are under way, see live.Ranged
+	blocks  memoryBlocks            // objects that stand for memory
+	Shadow  shadowMemory            // accesses
+	frames  frameKinds              // what functions do with maps
+	carried addrTable[vector.Clock] // clocks that memory carries, see [Release]
 }
 
 // outside is what the execution has to do with what is not under control: native objects, the
@@ -110,9 +115,11 @@ type memory struct {
 type outside struct {
 	shadows      addrTable[any] // what stands for native objects
 	ParallelTest bool           // natively other tests run at the same time
-	Crossed      bool           // a goroutine performed an operation inside a lock of the standard library, in any execution
-	Undo         func()         // undoes what the execution has changed in the process, nil if that is nothing
-	finals       []final        // of the epoch finalsIn
-	finalsIn     uint64
-	Surveyed     uint64 // the latest epoch in which the program has looked at all its goroutines
+	// A goroutine performed an operation inside a lock of the standard library, in any execution.
+	Crossed bool
+	// Undoes what the execution has changed in the process, nil if that is nothing.
+	Undo     func()
+	finals   []final // of the epoch finalsIn
+	finalsIn uint64
+	Surveyed uint64 // the latest epoch in which the program has looked at all its goroutines
 }

@@ -8,8 +8,8 @@ import (
 )
 
 // NoExecutor is the [Executor] of a machine that has no other: of one that model programs drive. It
-// notes nothing and names nothing, and panics if a goroutine has to run or to wait. An executor that
-// embeds it need have only the methods that matter to it.
+// notes nothing and names nothing, and panics if a goroutine has to run or to wait. An executor
+// that embeds it need have only the methods that matter to it.
 type NoExecutor struct{}
 
 func (NoExecutor) Submit(*Goroutine) { noExecutor("request") }

@@ -5,8 +5,9 @@ import "github.com/gopor/gopor/sched/trace"
 // pendingSet is which goroutines are ready, and what has changed of that. What takes time in
 // proportion to changes, and not to goroutines, depends on it.
 type pendingSet struct {
-	ops       []*trace.Op  // of the goroutines that were ready when Ready was last called, by ID
-	altered   []*Goroutine // those that may be ready or not otherwise than then, and those that are not static
+	ops []*trace.Op // of the goroutines that were ready when Ready was last called, by ID
+	// Those that may be ready or not otherwise than then, and those that are not static.
+	altered   []*Goroutine
 	changed   []*trace.Op  // what [Machine.Changed] returns
 	changedAt int          // the number of events for which changed holds, -1 for none
 	alone     [1]*trace.Op // the clock's, where no goroutine is ready

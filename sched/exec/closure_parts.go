@@ -30,11 +30,14 @@ type course struct {
 	pos      int                                     // choices of schedule that were made
 	from     int                                     // events before schedule
 	decide   func(*trace.Event) (trace.Choice, bool) // nil to stop at the end of schedule
-	next     *machine.Goroutine                      // the goroutine that moves next, nil to stop
-	alt      int32                                   // the alternative that next takes
-	moved    bool                                    // next has moved, and another has to be chosen
-	single   [1]trace.Choice                         // the schedule of a Step
-	refused  error                                   // a choice that the step limit forbids was to be made
+	// The goroutine that moves next, nil to stop.
+	next *machine.Goroutine
+	alt  int32 // the alternative that next takes
+	// Next has moved, and another has to be chosen.
+	moved  bool
+	single [1]trace.Choice // the schedule of a Step
+	// A choice that the step limit forbids was to be made.
+	refused error
 }
 
 // trail compares the execution with the one before, to notice nondeterminism.
@@ -62,7 +65,8 @@ type starts struct {
 
 // watchdog is what another goroutine sees of executions, and sets: see progress.go.
 type watchdog struct {
-	progress atomic.Int64 // twice what Progress has returned; odd if no goroutine has moved since
+	// Twice what Progress has returned; odd if no goroutine has moved since.
+	progress atomic.Int64
 	halted   atomic.Bool  // by Interrupt
 	plain    atomic.Int64 // accesses of memory that were seen after Progress
 	patience int          // steps, 0 for any number; see SetPatience

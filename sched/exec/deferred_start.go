@@ -29,8 +29,9 @@ type beginning struct {
 	late   bool // in this execution, it is to begin when it moves
 	named  int  // objects that had been named by their first use when it was started
 
-	number int32 // what that object is to be called, 0 if it has begun at once, or uses none for the first time
-	kept   bool  // number is set aside, and no operation has used it so far
+	// What that object is to be called, 0 if it has begun at once, or uses none for the first time.
+	number int32
+	kept   bool // number is set aside, and no operation has used it so far
 }
 
 // mostMistakes is how many executions may be run again before goroutines begin at once in all that
@@ -139,7 +140,8 @@ func (c *Closure) beginsNow(id trace.ID) bool {
 // rouse lets all begin that are late. It reports whether the execution can go on.
 func (c *Closure) rouse() bool {
 	for i := c.starts.late.first; i < len(c.starts.late.all) && !c.rerun.again; i++ {
-		if h := c.starts.late.all[i]; c.isLate(h) && c.coroutine(h) == nil { // else it has begun, or is about to
+		// Else it has begun, or is about to.
+		if h := c.starts.late.all[i]; c.isLate(h) && c.coroutine(h) == nil {
 			c.launch(h)
 		}
 	}
@@ -274,7 +276,8 @@ func (c *Closure) forgetLate() {
 		return
 	}
 	c.clearLate()
-	c.course.pos = min(c.m.Events.Count-c.course.from, len(c.course.schedule)) // the choice that was not made is to be made again
+	// The choice that was not made is to be made again.
+	c.course.pos = min(c.m.Events.Count-c.course.from, len(c.course.schedule))
 	if !c.trail.same {
 		c.trail.marks = c.trail.marks[:c.trail.parted]
 	}

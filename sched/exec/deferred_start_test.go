@@ -247,7 +247,8 @@ var latecomers = map[string]func(){
 // fickle are those in which a goroutine that begins late may turn out not to be one that can.
 var fickle = map[string]bool{"otherwise": true, "fresh or not": true, "fresh memory": true}
 
-// otherwise starts a goroutine that in some executions uses what main has used, and is the first to use it in others.
+// otherwise starts a goroutine that in some executions uses what main has used, and is the first to
+// use it in others.
 func otherwise() {
 	var a, x, y, z sched.Int64
 	w := sched.Go(func() { a.Add(1) })
@@ -260,7 +261,8 @@ func otherwise() {
 	z.Load()
 }
 
-// Where an execution turns out to have parts, which part a goroutine belongs to depends on when it begins.
+// Where an execution turns out to have parts, which part a goroutine belongs to depends on when it
+// begins.
 func TestLateParts(t *testing.T) {
 	c := exec.New(func() {
 		var a, x sched.Int64
@@ -312,8 +314,8 @@ func lateStep(t *testing.T, run trace.Run, r *rand.Rand) (trace.Choice, string) 
 	return choice, eventText(e)
 }
 
-// Executions in which goroutines begin late are those in which they begin at once: the same operations on the same objects,
-// ordered by the same events, and the same ends.
+// Executions in which goroutines begin late are those in which they begin at once: the same
+// operations on the same objects, ordered by the same events, and the same ends.
 func TestLate(t *testing.T) {
 	effort.Computes(t)
 	for name, f := range latecomers {
@@ -467,7 +469,8 @@ func TestLateNotDeterministic(t *testing.T) {
 	}
 }
 
-// A choice that cannot be made is refused, and the step limit holds, as where goroutines begin at once.
+// A choice that cannot be made is refused, and the step limit holds, as where goroutines begin at
+// once.
 func TestLateRefused(t *testing.T) {
 	adds := func() {
 		var x sched.Int64

@@ -12,10 +12,13 @@ type Entry struct {
 	Kind   trace.Kind
 	Remark Remark
 	Obj    string // "Mutex 1", "chan 2", ...
-	Expr   string // what the program calls it, such as "s.mu"; "" if that is not known. Package por finds it
-	Value  string // what was stored, loaded, sent, received; the goroutine that was started; "" if there is none
-	OK     bool   // Value is a bool, and true: a TryLock has locked, a CompareAndSwap has swapped
-	Waits  bool   // the request was not granted at once
+	// What the program calls it, such as "s.mu"; "" if that is not known. Package por finds it.
+	Expr string
+	// What was stored, loaded, sent, received; the goroutine that was started; "" if there is none.
+	Value string
+	// Value is a bool, and true: a TryLock has locked, a CompareAndSwap has swapped.
+	OK    bool
+	Waits bool // the request was not granted at once
 	// Word is what an access of plain memory has read or written, and Size of how many
 	// bytes that is: 1, 2, 4 or 8, or 0 if it is not known; it is
 	// a number without a sign. The compiler does not say how large a variable is: if Vague,
@@ -48,9 +51,10 @@ type Remark uint8
 
 // The remarks.
 const (
-	RemarkGo    Remark = iota + 1 // a go statement; Value is the name of the new goroutine
-	RemarkEnd                     // the goroutine has ended
-	RemarkTimer                   // a timer was started without an event of its own; Value is its time
+	RemarkGo  Remark = iota + 1 // a go statement; Value is the name of the new goroutine
+	RemarkEnd                   // the goroutine has ended
+	// A timer was started without an event of its own; Value is its time.
+	RemarkTimer
 )
 
 var remarks = [...]string{RemarkGo: "go", RemarkEnd: "end", RemarkTimer: "start timer"}

@@ -245,8 +245,8 @@ func TestAbandonedEnds(t *testing.T) {
 	<-ended
 }
 
-// TestAbandonedWhileUnwound gives up an execution again, in the middle of what it has deferred: another one goes on
-// then, and what the first has changed is put back after that.
+// TestAbandonedWhileUnwound gives up an execution again, in the middle of what it has deferred:
+// another one goes on then, and what the first has changed is put back after that.
 func TestAbandonedWhileUnwound(t *testing.T) {
 	exec.SetExclusive(true)
 	defer exec.SetExclusive(false)

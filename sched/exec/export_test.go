@@ -47,7 +47,8 @@ func (c *Closure) Prompt(on bool) {
 	}
 }
 
-// Lateness reports whether goroutines were late in the execution, and how many executions were run again for that.
+// Lateness reports whether goroutines were late in the execution, and how many executions were run
+// again for that.
 func (c *Closure) Lateness() (bool, int) { return c.starts.lateness, c.starts.mistakes }
 
 // Coroutines ends the coroutines that wait for goroutines to run, and returns how many there were.

@@ -17,7 +17,8 @@ type coast struct {
 	from   int                     // the first event to tell of
 	told   int                     // events that need not be told of any more
 	events int                     // how many the execution goes on to
-	again  bool                    // the next execution is to be this one once more, with goroutines that begin at once
+	// The next execution is to be this one once more, with goroutines that begin at once.
+	again bool
 }
 
 // Coast implements [trace.Coaster].

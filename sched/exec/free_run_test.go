@@ -79,8 +79,8 @@ func coasters() map[string]func() {
 	return all
 }
 
-// TestCoast has executions go on by themselves, after random schedules, as they do where every choice is made by what is
-// pending and all goroutines begin at once.
+// TestCoast has executions go on by themselves, after random schedules, as they do where every
+// choice is made by what is pending and all goroutines begin at once.
 func TestCoast(t *testing.T) {
 	effort.Computes(t)
 	for name, f := range coasters() {
@@ -166,8 +166,8 @@ func testCoast(t *testing.T, f func(), fickle bool, o exec.Options) {
 	}
 }
 
-// TestCoastTold has a goroutine be the first to use something that main has used in all executions before: main's own use of
-// something else was told of as one of the object that this is.
+// TestCoastTold has a goroutine be the first to use something that main has used in all executions
+// before: main's own use of something else was told of as one of the object that this is.
 func TestCoastTold(t *testing.T) {
 	c := exec.New(otherwise, exec.Options{Races: sched.RaceExplore})
 	defer c.Shutdown()
@@ -203,7 +203,8 @@ func TestCoastTold(t *testing.T) {
 	}
 }
 
-// TestCoastSteps has the step limit end an execution in which somebody could go on, in what is told of a schedule and after it.
+// TestCoastSteps has the step limit end an execution in which somebody could go on, in what is told
+// of a schedule and after it.
 func TestCoastSteps(t *testing.T) {
 	c := exec.New(func() {
 		var n sched.Int64
@@ -284,8 +285,9 @@ func TestCoastEnds(t *testing.T) {
 	}
 }
 
-// TestCoastNeedsNoCoroutines has goroutines of two steps run one after the other on main's coroutine, with nothing replayed or,
-// if they are the first to use something, the first one replayed.
+// TestCoastNeedsNoCoroutines has goroutines of two steps run one after the other on main's
+// coroutine, with nothing replayed or, if they are the first to use something, the first one
+// replayed.
 func TestCoastNeedsNoCoroutines(t *testing.T) {
 	for replayed, f := range []func(){
 		func() {
@@ -331,8 +333,9 @@ func testCoastNeedsNoCoroutines(t *testing.T, f func(), replayed int) {
 	}
 }
 
-// TestLateShared has an execution in which goroutines are late come upon what another one uses that goes on. It is run again
-// when that has ended, replayed or going on by itself: then it is as if nothing had been, but for what was told.
+// TestLateShared has an execution in which goroutines are late come upon what another one uses that
+// goes on. It is run again when that has ended, replayed or going on by itself: then it is as if
+// nothing had been, but for what was told.
 func TestLateShared(t *testing.T) {
 	var n sched.Int64
 	use := func() { n.Add(1) }
@@ -395,8 +398,8 @@ func TestLateShared(t *testing.T) {
 	}
 }
 
-// TestLateBesideTimer has the function of a timer, which no go statement has started, be the first to use something while a goroutine
-// is late that was met before it.
+// TestLateBesideTimer has the function of a timer, which no go statement has started, be the first
+// to use something while a goroutine is late that was met before it.
 func TestLateBesideTimer(t *testing.T) {
 	c := exec.New(func() {
 		var own, n, y, fresh sched.Int64

@@ -166,7 +166,8 @@ func TestTicksAndMore(t *testing.T) {
 	}
 }
 
-// A loop that asks for the time moves the clock on by that. It may come to the limit so, and end by itself, which is no hang.
+// A loop that asks for the time moves the clock on by that. It may come to the limit so, and end by
+// itself, which is no hang.
 func TestAsksAtTheLimit(t *testing.T) {
 	const limit = 10 * time.Minute
 	asks := func(turns int, d time.Duration) func() {

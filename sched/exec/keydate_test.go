@@ -13,7 +13,8 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// datesMatter are programs in which something else happens at another date, of which nobody's history knows.
+// datesMatter are programs in which something else happens at another date, of which nobody's
+// history knows.
 var datesMatter = map[string]struct {
 	depth, ahead int // as of EqualFuturesTo, 0 for programs that end
 	opts         exec.Options
@@ -127,7 +128,8 @@ func TestKeysOfDates(t *testing.T) {
 	}
 }
 
-// TestDatesForgotten: loops come back to the states in which they were at other dates, where nobody knows those any more.
+// TestDatesForgotten: loops come back to the states in which they were at other dates, where nobody
+// knows those any more.
 func TestDatesForgotten(t *testing.T) {
 	for name, test := range map[string]struct {
 		states int64
@@ -189,7 +191,8 @@ func TestDatesForgotten(t *testing.T) {
 	}
 }
 
-// TestKeysOfTimes: two times are the same data if nothing tells them apart: no date, no reading of a clock, no place.
+// TestKeysOfTimes: two times are the same data if nothing tells them apart: no date, no reading of
+// a clock, no place.
 func TestKeysOfTimes(t *testing.T) {
 	at := func(sec, nsec int64) time.Time { return time.Unix(sec, nsec).UTC() }
 	now := time.Now()

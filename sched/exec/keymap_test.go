@@ -91,8 +91,8 @@ func TestKeysOfPointers(t *testing.T) {
 	}
 }
 
-// ranges have maps that are ranged over, where it matters in what order keys have come. They say what comes of
-// that.
+// ranges have maps that are ranged over, where it matters in what order keys have come. They say
+// what comes of that.
 var ranges = map[string]func(says func(who int, what any)){
 	"at once": func(says func(int, any)) {
 		var m sched.Map
@@ -218,8 +218,8 @@ func TestKeysOfRange(t *testing.T) {
 	}
 }
 
-// TestClearedPointersHaveNoKey: what a call of Range will find in a map that was cleared has no key unless it
-// is plain data, and the program says so.
+// TestClearedPointersHaveNoKey: what a call of Range will find in a map that was cleared has no key
+// unless it is plain data, and the program says so.
 func TestClearedPointersHaveNoKey(t *testing.T) {
 	c := exec.New(func() {
 		var m sched.Map
@@ -234,8 +234,9 @@ func TestClearedPointersHaveNoKey(t *testing.T) {
 	}
 }
 
-// TestRangeAssumedOnce: a state in which a key was stored while a call of Range went on is not the one in which it was
-// stored before, though nothing else is different: only at the end of that call something is taken for granted.
+// TestRangeAssumedOnce: a state in which a key was stored while a call of Range went on is not the
+// one in which it was stored before, though nothing else is different: only at the end of that call
+// something is taken for granted.
 func TestRangeAssumedOnce(t *testing.T) {
 	f := func() {
 		var m sched.Map

@@ -30,11 +30,13 @@ import (
 // execution has one of its own. A recorded execution always has, and so have the first few, so that
 // what is said of a small search does not depend on how fast the machine is.
 type Leaks struct {
-	mu      sync.Mutex
-	begun   time.Time
-	spent   time.Duration
-	looks   int64                                // how often the memory was looked through, but for recorded executions
-	classes map[string][]bool                    // which goroutines were leaked, in the order of their signs
+	mu    sync.Mutex
+	begun time.Time
+	spent time.Duration
+	// How often the memory was looked through, but for recorded executions.
+	looks int64
+	// Which goroutines were leaked, in the order of their signs.
+	classes map[string][]bool
 	examine func(look func(*reach.Memory)) error // looks through the memory; tests replace it
 }
 
@@ -210,10 +212,15 @@ var explores = reach.HasPrefix(stack.Module+"/por.", stack.Module+"/por/engine."
 
 // Remains is what an execution has left behind that is no failure.
 type Remains struct {
-	Reached []trace.Wait // the goroutines that something still reaches, and what they do; empty values if that is not recorded
-	Why     string       // why it is not known which of them are leaked, "" if it is
-	Alike   bool         // the memory was not looked through: an execution decides that leaves goroutines behind which wait alike
-	Key     string       // the same for executions of which all or none are decided, by the same look
+	// The goroutines that something still reaches, and what they do; empty values if that is not
+	// recorded.
+	Reached []trace.Wait
+	Why     string // why it is not known which of them are leaked, "" if it is
+	// The memory was not looked through: an execution decides that leaves goroutines behind which
+	// wait alike.
+	Alike bool
+	// The same for executions of which all or none are decided, by the same look.
+	Key string
 }
 
 // Remains returns what the latest execution has left behind, once its outcome is told, and that

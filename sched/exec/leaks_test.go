@@ -19,8 +19,8 @@ var (
 	leftFunc func()
 )
 
-// leavings are closures that leave goroutines behind: which of those are leaked, in the order of their numbers, a
-// dash for one that is not, a space for a timer.
+// leavings are closures that leave goroutines behind: which of those are leaked, in the order of
+// their numbers, a dash for one that is not, a space for a timer.
 var leavings = []struct {
 	name, leaked string
 	f            func()

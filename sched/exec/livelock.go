@@ -109,7 +109,8 @@ func (v *novelty) judge(c *Closure) (names []string, ok bool) {
 		if len(l.signs) == 0 {
 			continue
 		}
-		if !periodic(l.signs[1:]) { // of the memory before the first one a part has been looked at too early to be seen
+		// Of the memory before the first one a part has been looked at too early to be seen.
+		if !periodic(l.signs[1:]) {
 			return nil, false
 		}
 		if g := c.m.Goroutines[id]; !g.Pseudo {

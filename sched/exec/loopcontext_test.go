@@ -15,7 +15,8 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// relatives are a tree of contexts, in which a goroutine goes round that forgets what it has done to them.
+// relatives are a tree of contexts, in which a goroutine goes round that forgets what it has done
+// to them.
 type relatives struct {
 	x                       sched.Int64
 	root, child, late       sched.Context
@@ -125,7 +126,8 @@ var contextLoops = map[string]func(*relatives){
 	},
 }
 
-// TestKeysOfContexts: states with one key have one future, where only the contexts know what was done to them.
+// TestKeysOfContexts: states with one key have one future, where only the contexts know what was
+// done to them.
 func TestKeysOfContexts(t *testing.T) {
 	effort.Computes(t)
 	for name, turn := range contextLoops {

@@ -120,7 +120,8 @@ func (l roundabout) uses(ops ...string) bool {
 	return slices.ContainsFunc(ops, func(op string) bool { return slices.Contains(l.ops, op) })
 }
 
-// goRound returns the program of some of these, which call Loop, or say that turns begin as rewritten code does.
+// goRound returns the program of some of these, which call Loop, or say that turns begin as
+// rewritten code does.
 func goRound(loops ...roundabout) func()     { return goes(false, loops) }
 func goRewritten(loops ...roundabout) func() { return goes(true, loops) }
 
@@ -190,8 +191,8 @@ var timeMatters = []roundabout{
 	{every: 1e6, ops: []string{"sleep 1", "late firing"}},
 }
 
-// dateMatters has loops that do something else from a certain date on, which rewritten code may and who calls Loop
-// may not.
+// dateMatters has loops that do something else from a certain date on, which rewritten code may and
+// who calls Loop may not.
 var dateMatters = []roundabout{
 	{every: 1e6, ops: []string{"date", "sleep 1"}},
 	{every: 1e6, ops: []string{"date of tick"}},

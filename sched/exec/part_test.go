@@ -9,7 +9,8 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// A leak is of the part that all its goroutines were started in, and not of the part in which the execution ends.
+// A leak is of the part that all its goroutines were started in, and not of the part in which the
+// execution ends.
 func TestPartOfLeak(t *testing.T) {
 	in := func(part string, leaks bool) {
 		hook.Phase(part)

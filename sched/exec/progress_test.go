@@ -69,7 +69,8 @@ func (f called) less(a, b int) int            { f(); return a - b }
 func (f called) template() template.FuncMap   { return template.FuncMap{"f": f.String} }
 func (f called) logger() *slog.Logger         { return slog.New(slog.NewTextHandler(io.Discard, nil)) }
 
-// leavable calls f from within packages of the standard library that an execution may leave at any moment.
+// leavable calls f from within packages of the standard library that an execution may leave at any
+// moment.
 var leavable = map[string]func(f called){
 	"bufio":            func(f called) { bufio.NewReader(f).ReadByte() },
 	"bytes":            func(f called) { bytes.Map(func(r rune) rune { f(); return r }, []byte("x")) },
@@ -118,8 +119,8 @@ var tellingAll = map[string]func(f called){
 	},
 }
 
-// goesOn reports how often code goes on that is called by within, after the execution was interrupted there
-// and memory accessed, and whether it has ended.
+// goesOn reports how often code goes on that is called by within, after the execution was
+// interrupted there and memory accessed, and whether it has ended.
 func goesOn(t *testing.T, within func(f called)) (times int, ended bool) {
 	t.Helper()
 	called, x := false, new(int)
@@ -153,8 +154,9 @@ func goesOn(t *testing.T, within func(f called)) (times int, ended bool) {
 	return times, ended
 }
 
-// TestInterruptedInside interrupts executions in code of the program's that packages of the standard library
-// call: it does not go on, not even once, where these keep no locks, or tell of them.
+// TestInterruptedInside interrupts executions in code of the program's that packages of the
+// standard library call: it does not go on, not even once, where these keep no locks, or tell of
+// them.
 func TestInterruptedInside(t *testing.T) {
 	want := func(name string, within func(f called), again bool) {
 		t.Run(name, func(t *testing.T) {
@@ -206,8 +208,9 @@ func TestMayHold(t *testing.T) {
 	}
 }
 
-// TestInterruptedTogether interrupts an execution in code of a goroutine that one event has let go on with others: none of
-// these begins, and the one that the event is of goes no further than to the next access of memory that is looked at.
+// TestInterruptedTogether interrupts an execution in code of a goroutine that one event has let go
+// on with others: none of these begins, and the one that the event is of goes no further than to
+// the next access of memory that is looked at.
 func TestInterruptedTogether(t *testing.T) {
 	x, entered, gone := new(int), 0, 0
 	var c *exec.Closure

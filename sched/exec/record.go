@@ -114,7 +114,9 @@ func (c *Closure) Failing() { c.record.failing.Store(true) }
 
 // Record returns the latest execution, if it was run with [Options.Record]: its
 // first 5,000 lines and its last 10,000, and as many around its first failure.
-// [Entry.Omitted] says where something was left out. Accesses of memory that no other goroutine has used are not in it, unless they are events; nor, after 200,000 accesses, are those of memory that no other goroutine has used so far.
+// [Entry.Omitted] says where something was left out. Accesses of memory that no other goroutine has
+// used are not in it, unless they are events. After 200,000 accesses, those of memory that no other
+// goroutine has used so far are not in it either.
 func (c *Closure) Record() []Entry {
 	var out []Entry
 	stacks := c.record.stacks.calls()

@@ -37,8 +37,8 @@ func TestAgain(t *testing.T) {
 	}
 }
 
-// TestAgainInterrupted: what was broken off cannot be compared with anything, nor can an execution whose second
-// run is, in search of races, which it has not until then.
+// TestAgainInterrupted: what was broken off cannot be compared with anything, nor can an execution
+// whose second run is, in search of races, which it has not until then.
 func TestAgainInterrupted(t *testing.T) {
 	var c *exec.Closure
 	runs, x := 0, new(int)

@@ -9,8 +9,8 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// TestSpawned: what had happened before a goroutine was started is known as long as it has done nothing, and what its first
-// operation waits for is no part of it.
+// TestSpawned: what had happened before a goroutine was started is known as long as it has done
+// nothing, and what its first operation waits for is no part of it.
 func TestSpawned(t *testing.T) {
 	c := exec.New(func() {
 		var n sched.Int64

@@ -11,8 +11,9 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// told has somebody do something before or after he learns, by a lock, of the time that somebody else was told: what
-// he has done comes after that time, or does not, and he himself is the same in the end.
+// told has somebody do something before or after he learns, by a lock, of the time that somebody
+// else was told: what he has done comes after that time, or does not, and he himself is the same in
+// the end.
 func told(do func(), later func(at func())) func() {
 	return func() {
 		var known sched.Mutex
@@ -25,8 +26,8 @@ func told(do func(), later func(at func())) func() {
 	}
 }
 
-// TestKeysOfToldTimes: which time was told before something that others will come after is part of a
-// state, since they are told a later one.
+// TestKeysOfToldTimes: which time was told before something that others will come after is part of
+// a state, since they are told a later one.
 func TestKeysOfToldTimes(t *testing.T) {
 	effort.Computes(t)
 	for name, f := range map[string]func() func(){

@@ -114,7 +114,8 @@ var knowZone = sync.OnceFunc(func() { _ = time.Local.String() })
 
 // copyVariables copies what executions may change, once.
 func (c *Closure) copyVariables() {
-	if c.kept == nil && machine.Turns.Everyone.Load() { // there may be variables: see hook.KeepVariable
+	// There may be variables: see hook.KeepVariable.
+	if c.kept == nil && machine.Turns.Everyone.Load() {
 		c.kept = newKeeper()
 	}
 }

@@ -34,11 +34,13 @@ type keeper struct {
 	root  string
 
 	executions int
-	changed    string        // the variable that an execution has changed first, "" for none
-	hot        []int         // rows and (from -1 downward) maps that executions may change, as far as is known
-	isHot      map[int]bool  // the elements of hot
-	pages      []bool        // by hash: there is something on the page that is not hot; nil if there is little altogether
-	onPage     map[int][]int // by hash: what is on the page
+	changed    string // the variable that an execution has changed first, "" for none
+	// Rows and (from -1 downward) maps that executions may change, as far as is known.
+	hot   []int
+	isHot map[int]bool // the elements of hot
+	// By hash: there is something on the page that is not hot; nil if there is little altogether.
+	pages  []bool
+	onPage map[int][]int // by hash: what is on the page
 }
 
 // reached is memory that has been reached already.
@@ -80,7 +82,8 @@ const (
 	mostKept  = 64 << 20 // bytes; what is beyond is not kept
 	cheapWork = 256      // rows that are compared after every execution
 	firstAll  = 8        // executions after which everything is compared in any case
-	rareAll   = 64       // executions from one comparison of everything to the next, after the first firstAll
+	// Executions from one comparison of everything to the next, after the first firstAll.
+	rareAll = 64
 )
 
 // newKeeper copies what the registered variables hold.
@@ -231,7 +234,8 @@ func (k *keeper) followChan(c reflect.Value) {
 	}
 	k.known[at] = true
 	p := c.UnsafePointer()
-	c = reflect.NewAt(c.Type(), unsafe.Pointer(&p)).Elem() // it may have come from a field that is not exported
+	// It may have come from a field that is not exported.
+	c = reflect.NewAt(c.Type(), unsafe.Pointer(&p)).Elem()
 	n := c.Len()
 	marked, open := probe(c)
 	if !open {
