@@ -24,22 +24,22 @@ import (
 
 // Judge looks at the calls of executions.
 type Judge interface {
-	// subject is the user's closure.
+	// Subject is the user's closure.
 	Subject() any
-	// run is the closure of one execution.
+	// Run is the closure of one execution.
 	Run()
-	// prepare is called before a search.
+	// Prepare is called before a search.
 	Prepare(*explore.Session) error
-	// verdict is called at the end of every execution, and says what is wrong with it.
+	// Verdict is called at the end of every execution, and says what is wrong with it.
 	Verdict(*explore.Session) []trace.Failure
-	// checked is what verdicts say, misused what is wrong with the closure, nil if nothing is.
+	// Checked is what verdicts say, Misused what is wrong with the closure, nil if nothing is.
 	Checked() string
 	Misused() error
-	// undecided says which executions were not judged, though they were complete, "" for none.
+	// Undecided says which executions were not judged, though they were complete, "" for none.
 	Undecided() string
-	// leaveOpen says that another process has left one undecided.
+	// LeaveOpen says that another process has left one undecided.
 	LeaveOpen()
-	// draw draws the history of the execution that was wrong last.
+	// Draw draws the history of the execution that was wrong last.
 	Draw(io.Writer) error
 }
 
@@ -179,7 +179,7 @@ type harness struct {
 	from  origin
 
 	native unsafe.Pointer // the test of package testing that outer is, nil if it is none
-	within bool           // its methods are called by this package, and mean the test
+	within bool           // its methods are called by gopor, and mean the test
 
 	wasFailed, wasSkipped bool // the outer test, before the search
 

@@ -24,11 +24,11 @@ import (
 
 // Subject is what a session needs to know of what it explores.
 type Subject struct {
-	// program makes the program, one for searching or one that records.
+	// Program makes the program, one for searching or one that records.
 	Program func(exec.Options) trace.Program
-	// borrowed says that the program is the caller's, and does not record.
+	// Borrowed says that the program is the caller's, and does not record.
 	Borrowed bool
-	// repeatable says that several programs can be run at once, if the user says so.
+	// Repeatable says that several programs can be run at once, if the user says so.
 	Repeatable bool
 
 	Poisonable bool // an execution that fails makes all others seem to
@@ -40,7 +40,7 @@ type Subject struct {
 	Log      func() string // what the latest execution has logged
 	Restore  func()        // undoes what the latest execution did to the process
 	Count    func()        // the latest execution is over, and is one of the search
-	// prepare is called before a search, in a way of passing time.
+	// Prepare is called before a search, in a way of passing time.
 	Prepare   func(*Session) error
 	Checked   func() string // what verdicts say was looked at, besides failures
 	Undecided func() string // what the judge of histories left open, "" for nothing
@@ -90,7 +90,7 @@ type monitor struct {
 	anew      atomic.Int64
 	preparing atomic.Int64 // since when a program prepares itself, in nanoseconds; 0 for no time
 
-	stop       atomic.Int32 // a stopReason; the search ends when it is set
+	stop       atomic.Int32 // a StopReason; the search ends when it is set
 	Hurry      atomic.Bool  // the deadline of the test is near: no minimising any more
 	Sought     atomic.Bool  // an engine has begun: a busy machine may be late with that
 	Crammed    atomic.Bool  // executions of a report have met the limit of memory
