@@ -24,22 +24,22 @@ import (
 
 // Judge looks at the calls of executions.
 type Judge interface {
-	// Subject is the user's closure.
+	// subject is the user's closure.
 	Subject() any
-	// Run is the closure of one execution.
+	// run is the closure of one execution.
 	Run()
-	// Prepare is called before a search.
+	// prepare is called before a search.
 	Prepare(*explore.Session) error
-	// Verdict is called at the end of every execution, and says what is wrong with it.
+	// verdict is called at the end of every execution, and says what is wrong with it.
 	Verdict(*explore.Session) []trace.Failure
-	// Checked is what verdicts say, Misused what is wrong with the closure, nil if nothing is.
+	// checked is what verdicts say, misused what is wrong with the closure, nil if nothing is.
 	Checked() string
 	Misused() error
-	// Undecided says which executions were not judged, though they were complete, "" for none.
+	// undecided says which executions were not judged, though they were complete, "" for none.
 	Undecided() string
-	// LeaveOpen says that another process has left one undecided.
+	// leaveOpen says that another process has left one undecided.
 	LeaveOpen()
-	// Draw draws the history of the execution that was wrong last.
+	// draw draws the history of the execution that was wrong last.
 	Draw(io.Writer) error
 }
 
