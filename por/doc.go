@@ -86,7 +86,7 @@
 //   - Variables ([sched.AssumeVariable]) that outlive executions, were changed by them
 //     and could not be put back.
 //   - Code ([sched.AssumeCode]) that is not under control: packages that are not
-//     rewritten, assembly, goroutines that nobody controls.
+//     rewritten, assembly, goroutines that are not controlled.
 //   - Counts ([sched.AssumeCount]): more primitives, or more users of one that is copied, than
 //     are told apart.
 //

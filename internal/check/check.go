@@ -179,7 +179,7 @@ type harness struct {
 	from  origin
 
 	native unsafe.Pointer // the test of package testing that outer is, nil if it is none
-	within bool           // its methods are called by this package, and mean the test
+	within bool           // its methods are called by gopor, and mean the test
 
 	wasFailed, wasSkipped bool // the outer test, before the search
 

@@ -16,7 +16,7 @@ import (
 // This file is about failures by lag: how late code has to be for them.
 
 // plausibleDelay is how late code is now and then on any machine. An
-// assertion of a test that knows nothing of this package, and fails only if code is later
+// assertion of a test that knows nothing of package por, and fails only if code is later
 // than that, is noted, and no failure: it may be one that time itself has to pass quickly,
 // or slowly enough. So is a data race that shows only then.
 const plausibleDelay = 10 * time.Millisecond

@@ -15,8 +15,8 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// This file says what is at fault if a search could not be done: the engine, the program, or this
-// package.
+// This file says what is at fault if a search could not be done: the engine, the program, or
+// gopor.
 
 // StopFor stops the search because of an error that the visitor has found.
 func (s *Session) StopFor(err error) {

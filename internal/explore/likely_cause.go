@@ -92,7 +92,7 @@ func metOf(assumptions []exec.Assumption, kind sched.AssumptionKind, prefix stri
 	return fmt.Sprintf(" (%s, %s:%d)", a.What, filepath.Base(a.File), a.Line)
 }
 
-// Unfit says why a test cannot be explored that knows nothing of this package, nil if it
+// Unfit says why a test cannot be explored that knows nothing of package por, nil if it
 // can.
 func (s *Session) Unfit(res *report.Result, err error) *unfit {
 	switch {

@@ -19,7 +19,8 @@ import (
 // the time each. So the search finds what late code breaks, even if it takes the first execution of
 // its kind and there are too many of the other.
 //
-// To add a phase, add a rule: when it is due, and what to make of its outcome.
+// To add a phase, add a rule: when it is due, and what to make of its outcome. If its executions
+// differ by another field of exec.Options, more has to know of it: see DEVELOPMENT.md.
 
 // rules say which phases follow the first one. Each is asked once, in this order, as long as there
 // is a result and no error.

@@ -82,7 +82,7 @@ type monitor struct {
 	anew      atomic.Int64
 	preparing atomic.Int64 // since when a program prepares itself, in nanoseconds; 0 for no time
 
-	stop       atomic.Int32 // a stopReason; the search ends when it is set
+	stop       atomic.Int32 // a StopReason; the search ends when it is set
 	Hurry      atomic.Bool  // the deadline of the test is near: no minimising any more
 	Sought     atomic.Bool  // an engine has begun: a busy machine may be late with that
 	Crammed    atomic.Bool  // executions of a report have met the limit of memory

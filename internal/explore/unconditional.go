@@ -25,7 +25,7 @@ import (
 // has. The latter are of little interest in a test that passes without control: time,
 // parallelism and the network are what differs there.
 
-// Existing is a test that was written without this package, and passes without control,
+// Existing is a test that was written without package por, and passes without control,
 // as far as is known.
 type Existing interface {
 	// Unfit is told, in place of a failure, that the test cannot be explored: in one
@@ -411,7 +411,7 @@ func (s *Session) Existing() {
 }
 
 // IsOrdinary reports whether a failing execution is a failure: that is not known of a test that
-// knows nothing of this package until one has passed.
+// knows nothing of package por until one has passed.
 func (t *tally) IsOrdinary() bool {
 	return t == nil || t.passed > 0 && t.always == nil
 }

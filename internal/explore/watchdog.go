@@ -88,7 +88,7 @@ func (s *Session) Late(elapsed time.Duration) bool {
 	return s.HardEnd > 0 && elapsed >= s.HardEnd
 }
 
-// Overdue tells whether it is given up even if it goes on: half of the time between hardEnd
+// Overdue tells whether it is given up even if it goes on: half of the time between HardEnd
 // and the deadline is over. On a machine that is busy with other things a search sees late
 // that it has to stop, and its last execution is not stuck for that.
 func (s *Session) Overdue(elapsed time.Duration) bool {

@@ -35,7 +35,7 @@ type ContextState struct {
 	// The deadline, if it is dated, for the key of a state.
 	deadline int64
 	dated    bool
-	// heard is told of the cancelling, unless nil.
+	// Heard is told of the cancelling, unless nil.
 	Heard func(err, cause error)
 
 	Maker   *Goroutine // the goroutine that has made it

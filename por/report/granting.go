@@ -126,7 +126,7 @@ const UndecidedRemains = "goroutines left behind of which it is not known whethe
 // execution.
 const AlikeRemains = "no time to look through the memory after each execution"
 
-// Rank returns the place of an assumption in grantings, -1 if its kind is not known.
+// Rank returns the place of an assumption in [Grantings], -1 if its kind is not known.
 func Rank(a exec.Assumption) int {
 	i := slices.IndexFunc(Grantings, func(g granting) bool {
 		return g.Kind == a.Kind && g.What != "" && a.Is(g.What)

@@ -13,7 +13,7 @@ import (
 )
 
 // Verdict says what a search has covered, what it has found, and what it takes for
-// granted. See "What a verdict means" in the documentation of the package.
+// granted. See "What a verdict means" in the documentation of package por.
 type Verdict struct {
 	// Engine is the name of the engine that has searched, Title what the text calls it.
 	Engine, Title string
@@ -39,8 +39,8 @@ type Verdict struct {
 	// Drawn is how many executions were drawn at random by an engine that also searches.
 	Drawn int64
 	// Unfair is how many executions were cut short since their schedule is unfair: see
-	// [trace.FailStarved], or too long to explore, in a test that knows nothing of this
-	// package.
+	// [trace.FailStarved], or too long to explore, in a test that knows nothing of package
+	// por.
 	Unfair int64
 
 	// Limit says why not everything was covered, "" if it was or a failure ended the
@@ -64,7 +64,7 @@ type Verdict struct {
 	// Seeds is with the random numbers of how many other seeds executions were drawn, and
 	// Reseeded how many executions; see por.RandSeed.
 	Seeds, Reseeded int64
-	// Slow says of a test that knows nothing of this package when it fails by lag, which is
+	// Slow says of a test that knows nothing of package por when it fails by lag, which is
 	// no failure since code has to be late by more than is usual; "" if it does not.
 	Slow string
 	// Behind has the goroutines that an execution has left behind and that something still reaches,
@@ -78,7 +78,7 @@ type Verdict struct {
 
 // Cause is why a search has not covered more, as far as the texts of a [Verdict] tell that.
 type Cause struct {
-	Setting      Setting  // what moves the limit, noSetting if nothing does
+	Setting      Setting  // what moves the limit, NoSetting if nothing does
 	From         FrontEnd // where settings are from
 	Uncontrolled string   // why goroutines of the program were not under control, "" if all were
 	Long         bool     // some executions are too long to explore, see [Verdict.Unfair]

@@ -87,7 +87,7 @@ func (v *Verdict) isSet(set Setting) bool {
 	return set == settingRand && v.Options.Rand == sched.RandExplore || set == settingMaps && v.Options.Maps == sched.MapExplore
 }
 
-// Late returns how a test fails by lag that knows nothing of this package, when that is no failure
+// Late returns how a test fails by lag that knows nothing of package por, when that is no failure
 // since code has to be late by more than is usual: "when g1 is late by 50ms: ...". It is "" if
 // there is no such failure.
 func (v Verdict) Late() string {

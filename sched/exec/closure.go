@@ -55,8 +55,8 @@ type mark struct {
 	arg  uint64 // of a request to no object, see ownArg
 }
 
-// New returns the program that calls f, which may use the primitives of this
-// package and start goroutines with [sched.Go].
+// New returns the program that calls f, which may use the primitives of package
+// sched and start goroutines with [sched.Go].
 func New(f func(), o Options) *Closure {
 	if f == nil {
 		panic("sched: New needs a function, not nil")

@@ -8,8 +8,8 @@ import (
 )
 
 // KeyStates implements [trace.Keyed]. The states of a closure can be named as long as it
-// uses mutexes, channels, select, WaitGroup, Once, Cond, Vars, atomics, maps and pools of this
-// package, goroutines, and sleeps and timers in discrete time; the key of a state says what it has
+// uses mutexes, channels, select, WaitGroup, Once, Cond, Vars, atomics, maps and pools of package
+// sched, goroutines, and sleeps and timers in discrete time; the key of a state says what it has
 // met beyond that, such as a context.
 func (c *Closure) KeyStates(k *trace.Keying) (err error) {
 	if c.life.live {

@@ -10,5 +10,5 @@ func (c *Closure) Parts() []string { return c.m.Parts() }
 // could have come in another order, as [engine.Optimal] does, not for those which try every
 // order of goroutines. It is for the time between executions.
 //
-// [engine.Optimal]: https://pkg.go.dev/github.com/gopor/gopor/por#Optimal
+// [engine.Optimal]: https://pkg.go.dev/github.com/gopor/gopor/por/engine#Optimal
 func (c *Closure) Focus(part int) { c.m.Focus(part) }

@@ -51,7 +51,7 @@ type placing uint8
 
 const (
 	callUnknown placing = iota
-	callPassed          // of this package, the runtime or package testing
+	callPassed          // of this module, the runtime or package testing
 	callFirst           // what started the goroutine's stack
 	callUser            // of the program
 )
