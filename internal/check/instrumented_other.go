@@ -1,6 +1,6 @@
 //go:build !unix
 
-package por
+package check
 
 import (
 	"errors"

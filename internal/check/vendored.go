@@ -1,6 +1,6 @@
 //go:build gopor_vendor
 
-package por
+package check
 
 // Test binaries that build themselves again under control are made of packages
 // that they do not import. Go mod tidy and go mod vendor look behind every build

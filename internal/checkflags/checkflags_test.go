@@ -95,5 +95,10 @@ func TestValues(t *testing.T) {
 		if len(got) != 1 || got[0].Value != "value" || len(packages) != 1 {
 			t.Errorf("%s value ./...: %v, %v", flag, got, packages)
 		}
+		name := strings.ReplaceAll(strings.TrimPrefix(flag, "-"+checkflags.Prefix), ".", "_")
+		t.Setenv("POR_CHECK_"+strings.ToUpper(name), "")
+	}
+	if err := environ.Check(); err != nil {
+		t.Errorf("a flag's variable is not known: %v", err)
 	}
 }

@@ -150,8 +150,8 @@ func NewConfig[O any](opts []O) (Config, error) {
 			errs = append(errs, fmt.Errorf("Seed(%d): the engine %q draws no random numbers; leave the option out or choose Random, PCT or POS", c.Seed, c.Engine.Name()))
 		}
 	}
-	if e, ok := c.Engine.(interface{ tracked() bool }); ok {
-		c.Run.Turns = e.tracked()
+	if e, ok := c.Engine.(interface{ Tracked() bool }); ok {
+		c.Run.Turns = e.Tracked()
 	}
 	c.Run.Awaits = exploresAllOrders(c.Engine)
 	if c.Limits.Watchdog == 0 {

@@ -59,9 +59,9 @@ func (e Stateful) About() trace.About {
 	}}
 }
 
-// tracked reports whether loops that call [sched.Loop] are told from loops that poll, so that
+// Tracked reports whether loops that call [sched.Loop] are told from loops that poll, so that
 // they are in replays as well.
-func (e Stateful) tracked() bool { return e.Keying.Tracked }
+func (e Stateful) Tracked() bool { return e.Keying.Tracked }
 
 // Explore visits every final state of p once.
 func (e Stateful) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
