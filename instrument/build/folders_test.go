@@ -100,7 +100,7 @@ func TestRuntimePackages(t *testing.T) {
 	if err := b.look(); err != nil {
 		t.Fatal(err)
 	}
-	text, err := b.list("-deps", module+"/por/testing/...", module+"/sched/std/...", module+"/sched/native/...")
+	text, err := b.list("-deps", module+"/por/...", module+"/irs", module+"/sched/std/...", module+"/sched/native/...")
 	if err != nil {
 		t.Fatal(err)
 	}

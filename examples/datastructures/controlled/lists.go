@@ -13,7 +13,7 @@ type listNode struct {
 	key     int
 	next    sched.Pointer[listNode]
 	mu      sched.Mutex // of the optimistic list
-	removed sched.Bool  // of the optimistic list: the node is not in it any more, or about to be taken out
+	removed sched.Bool  // of the optimistic list: the node was taken out, or is about to be
 }
 
 func newList() *listNode {
@@ -81,8 +81,8 @@ func change(c Call, before, at *listNode) Result {
 	return Result{}
 }
 
-// optimisticList is a set: a sorted list with a lock for every node. Who looks for a key takes
-// none, and a node says whether it has been removed (the lazy list of Heller et al. 2005).
+// optimisticList is a set: a sorted list with a lock for every node. A search for a key takes no
+// lock, and a node says whether it has been removed (the lazy list of Heller et al. 2005).
 type optimisticList struct {
 	head  *listNode
 	hasty func(key int) bool

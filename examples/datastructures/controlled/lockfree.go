@@ -102,7 +102,7 @@ func (q *queue) add(key int) {
 	for {
 		tail := q.tail.Load()
 		next := tail.next.Load()
-		if next != nil { // somebody has not come to move the tail
+		if next != nil { // an add has not come to move the tail
 			q.tail.CompareAndSwap(tail, next)
 			continue
 		}
@@ -113,8 +113,8 @@ func (q *queue) add(key int) {
 	}
 }
 
-// remove takes the oldest key out. If that is one to be hasty with, nobody else is expected
-// to have done so.
+// remove takes the oldest key out. If that is a key to be hasty with, remove does not expect
+// that another call has taken it out meanwhile.
 func (q *queue) remove() Result {
 	for {
 		head, tail := q.head.Load(), q.tail.Load()

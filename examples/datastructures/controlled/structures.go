@@ -1,9 +1,9 @@
 // Code generated from package datastructures by go generate; DO NOT EDIT.
 
 // Package controlled is package datastructures by primitives of package sched. It has concurrent data structures as they are found in libraries: plain
-// Go with sync and sync/atomic. Each comes with variants whose locks are misplaced, or
-// whose compare-and-swap is a store, for some keys. Its tests have all of them explored: the
-// structures are linearizable, and every variant is found not to be.
+// Go with sync and sync/atomic. Each comes with variants that, for some keys, have locks
+// misplaced or a store in place of a compare-and-swap. Its tests have all of them explored:
+// the structures are linearizable, and every variant is found not to be.
 //
 // The structures are those on which stateful partial order reduction was evaluated (Cirisci,
 // Enea, Farzan and Mutluergil), written afresh. What goroutines share in them, and changes, is
