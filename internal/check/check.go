@@ -32,7 +32,7 @@ type Judge interface {
 	Prepare(*explore.Session) error
 	// Verdict is called at the end of every execution, and says what is wrong with it.
 	Verdict(*explore.Session) []trace.Failure
-	// Checked is what verdicts say, misused what is wrong with the closure, nil if nothing is.
+	// Checked is what verdicts say, Misused what is wrong with the closure, nil if nothing is.
 	Checked() string
 	Misused() error
 	// Undecided says which executions were not judged, though they were complete, "" for none.
