@@ -357,7 +357,7 @@ func (r *recorder) waits(g *machine.Goroutine) {
 func (c *Closure) value(g *machine.Goroutine, v any) {
 	if l := c.record.latestOf(g); l != nil {
 		l.Value = c.show(v)
-		l.OK = v == true
+		l.OK = v == true || l.Kind == trace.OpCAS && g.Reply.Ok
 	}
 }
 
