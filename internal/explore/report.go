@@ -274,10 +274,12 @@ func (s *Session) enrich(p trace.Program, t *trial.Trial, rep *report.Failure, n
 	} else {
 		rep.Entries = trial.Transcript(p, t.Schedule)
 	}
-	rep.Order = Order(rep.Entries, rep.Steps, t.Preempted, t.Conflicts)
 	rep.Output = s.Out.Of(trial.PathsOf(p))
 	rep.Log = Transcribed(rep.Output)
 	rep.Diagnosis = s.diagnose(rep, t, note)
+	// The names of objects are those that the diagnosis has given.
+	rep.Order = Order(rep.Entries, rep.Steps, t.Preempted, t.Conflicts)
+
 	s.save(rep)
 	s.write(rep)
 }
