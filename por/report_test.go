@@ -88,7 +88,7 @@ func TestMargins(t *testing.T) {
 		if soft <= 0 || hard < soft || left > 0 && hard >= left {
 			t.Errorf("margins(%v) = %v, %v", left, soft, hard)
 		}
-		s := &explore.Session{Request: explore.Request{SoftEnd: soft, HardEnd: hard}} // who still goes on has half of what is left
+		s := &explore.Session{Request: explore.Request{SoftEnd: soft, HardEnd: hard}} // an execution that still goes on has half of what is left
 		if last := hard + (left-hard)/2; left >= time.Second && (!s.Late(hard) || s.Overdue(hard) || s.Overdue(last-left/100) || !s.Overdue(last+left/100)) {
 			t.Errorf("of %v: late at %v, overdue not at %v", left, hard, last)
 		}

@@ -37,7 +37,7 @@ func TestMemoryModelByEntries(t *testing.T) {
 				to[i] = max(to[i], from[i])
 			}
 		}
-		busy := 1 + r.IntN(len(m.Goroutines)) // of whom there is much to know
+		busy := 1 + r.IntN(len(m.Goroutines)) // goroutines of which there is much to know
 		for range max(400, 4*len(m.Goroutines)) {
 			g := m.Goroutines[r.IntN(len(m.Goroutines))]
 			if r.IntN(2) == 0 {

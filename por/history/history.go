@@ -204,7 +204,7 @@ func (r *recorded) complete(s *explore.Session) (ok bool, failures []trace.Failu
 		return true, nil
 	case s.Phase.Run.AllowLeaks: // else that is a failure in itself
 		return false, []trace.Failure{{Kind: trace.FailAssertion, G: c.g, Step: -1,
-			Msg: fmt.Sprintf("history.%s: the call %v has not returned when the closure does, so that nobody can say whether what others return is right; have the closure wait for it", r.name, c.input)}}
+			Msg: fmt.Sprintf("history.%s: the call %v has not returned when the closure does, so it is not known whether what the others return is right; have the closure wait for it", r.name, c.input)}}
 	}
 	return false, nil
 }

@@ -203,7 +203,7 @@ func TestCoastTold(t *testing.T) {
 	}
 }
 
-// TestCoastSteps has the step limit end an execution in which somebody could go on, in what is told
+// TestCoastSteps has the step limit end an execution in which a goroutine could go on, in what is told
 // of a schedule and after it.
 func TestCoastSteps(t *testing.T) {
 	c := exec.New(func() {

@@ -49,8 +49,8 @@ var contextsBefore = map[string]struct {
 	},
 }
 
-// TestKeysOfContextsBefore: what a context was cancelled with is part of a state when whoever has
-// cancelled it knows no more.
+// TestKeysOfContextsBefore: what a context was cancelled with is part of a state when the
+// goroutine that has cancelled it has forgotten that.
 func TestKeysOfContextsBefore(t *testing.T) {
 	for name, test := range contextsBefore {
 		for _, k := range []trace.Keying{{Tracked: true}, {Tracked: true, Exact: true}} {
@@ -72,9 +72,9 @@ func TestKeysOfContextsBefore(t *testing.T) {
 	}
 }
 
-// TestKeysOfCancelling: who waits for which contexts to be cancelled is part of a state. Whoever
-// cancels one first waits for the cancelling of its parent as well, if that goes on, and nobody
-// else does.
+// TestKeysOfCancelling: which goroutine waits for which contexts to be cancelled is part of a
+// state. The first one that cancels a context waits for the cancelling of its parent as well, if
+// that goes on. No other goroutine does.
 func TestKeysOfCancelling(t *testing.T) {
 	c := exec.New(func() {
 		var x sched.Int64
@@ -94,7 +94,7 @@ func TestKeysOfCancelling(t *testing.T) {
 }
 
 // TestKeysOfFunctions: which goroutine runs the function of a context, and which one cancels it, is
-// part of a state when whoever has made the context has forgotten when that was.
+// part of a state when the goroutine that has made the context has forgotten when that was.
 func TestKeysOfFunctions(t *testing.T) {
 	c := exec.New(func() {
 		var x sched.Int64

@@ -13,8 +13,8 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// datesMatter are programs in which something else happens at another date, of which nobody's
-// history knows.
+// datesMatter are programs in which something else happens at another date, which no
+// goroutine's history knows.
 var datesMatter = map[string]struct {
 	depth, ahead int // as of EqualFuturesTo, 0 for programs that end
 	opts         exec.Options
@@ -128,8 +128,8 @@ func TestKeysOfDates(t *testing.T) {
 	}
 }
 
-// TestDatesForgotten: loops come back to the states in which they were at other dates, where nobody
-// knows those any more.
+// TestDatesForgotten: loops come back to the states in which they were at other dates, where no
+// goroutine knows those any more.
 func TestDatesForgotten(t *testing.T) {
 	for name, test := range map[string]struct {
 		states int64

@@ -191,8 +191,8 @@ var timeMatters = []roundabout{
 	{every: 1e6, ops: []string{"sleep 1", "late firing"}},
 }
 
-// dateMatters has loops that do something else from a certain date on, which rewritten code may and
-// who calls Loop may not.
+// dateMatters has loops that do something else from a certain date on, which rewritten code may
+// do, and a goroutine that calls Loop may not.
 var dateMatters = []roundabout{
 	{every: 1e6, ops: []string{"date", "sleep 1"}},
 	{every: 1e6, ops: []string{"date of tick"}},

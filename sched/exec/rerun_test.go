@@ -37,8 +37,8 @@ func TestAgain(t *testing.T) {
 	}
 }
 
-// TestAgainInterrupted: what was broken off cannot be compared with anything, nor can an execution
-// whose second run is, in search of races, which it has not until then.
+// TestAgainInterrupted: an execution that was broken off cannot be compared with anything. Nor can
+// one of which the second run, in search of races, is broken off.
 func TestAgainInterrupted(t *testing.T) {
 	var c *exec.Closure
 	runs, x := 0, new(int)

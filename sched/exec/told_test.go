@@ -11,9 +11,9 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// told has somebody do something before or after he learns, by a lock, of the time that somebody
-// else was told: what he has done comes after that time, or does not, and he himself is the same in
-// the end.
+// told has a goroutine do something before or after it learns, by a lock, of the time that another
+// goroutine was told. What it has done comes after that time, or does not, and the goroutine itself
+// is the same in the end.
 func told(do func(), later func(at func())) func() {
 	return func() {
 		var known sched.Mutex

@@ -174,7 +174,7 @@ func Store[T any](p *T, v T) {
 	*p = v
 }
 
-// InTurns performs one execution, in which everybody who can moves in turn, and returns
+// InTurns performs one execution, in which the goroutines that can move in turn, and returns
 // what is wrong with it.
 func InTurns(t testing.TB, f func(), o exec.Options) []trace.Failure {
 	t.Helper()
