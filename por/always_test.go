@@ -150,7 +150,7 @@ func TestAlways(t *testing.T) {
 			tb.Error("open x: file exists")
 		}, unfit: "file exists", says: "likely cause: what one execution leaves in files is there for the next, which draws the same random names\nWithout control the test could not be run: it would meet what executions have left. If it passes there, this is probably no bug."},
 		{name: "network, by TLS", f: func(tb testing.TB) {
-			sched.Assume(sched.AssumeCode, "a goroutine that nobody controls")
+			sched.Assume(sched.AssumeCode, "a goroutine that is not under control")
 			sched.Assume(sched.AssumeCode, "crypto/tls.Listen")
 			tb.Error("refused")
 		}, unfit: "refused", says: "the network is not under control (crypto/tls.Listen, always_test.go:"},

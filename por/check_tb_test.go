@@ -42,7 +42,7 @@ func TestCheckContextEnds(t *testing.T) {
 		ctx := por.TestContext(t)
 		sched.Go(func() { ctx.Done().Recv2() })
 	}).wantError(t, "goroutine leak")
-	// A goroutine that nobody controls can wait as well.
+	// A goroutine that is not under control can wait as well.
 	ended := make(chan error, 10)
 	check(t, func(t testing.TB) {
 		started := make(chan bool)

@@ -215,9 +215,9 @@ func TestOutsideOfControl(t *testing.T) {
 		{"a client alone", func() { assume("net/http.Get") }, "", "the only trace explored, it does not fail; NOT exhaustive: code runs that is not under control (net/http.Get"},
 		{"a client with goroutines of its own", func() {
 			assume("net/http.Get")
-			assume("a goroutine that nobody controls, which uses what the execution uses")
+			assume("a goroutine that is not under control, which uses what the execution uses")
 		}, "goroutines are not under control (net/http.Get", ""},
-		{"a goroutine of before", func() { assume("a goroutine that nobody controls, which uses what the execution uses") }, "", "the only trace explored"},
+		{"a goroutine of before", func() { assume("a goroutine that is not under control, which uses what the execution uses") }, "", "the only trace explored"},
 		{"sockets of one goroutine", func() { assume("net.Listen"); assume("net.Dial") }, "", "the only trace explored"},
 		{"sockets of two", func() { assume("net.Listen"); two() }, "cannot be explored: goroutines meet in the network, which is not under control (net.Listen, natively_test.go:", ""},
 		{"TLS of two", func() { two(); assume("crypto/tls.Dial") }, "goroutines meet in the network, which is not under control (crypto/tls.Dial", ""},

@@ -82,7 +82,7 @@ func (from origin) examine(p *exec.Closure) {
 		p.Note(from.assume("a closure that performs no operation of package sched, in a binary in which nothing else is under control"))
 	}
 	for _, at := range startedBy(stack.All(), stack.Current()) {
-		p.Note(exec.Assumption{Kind: sched.AssumeCode, What: "a goroutine that nobody controls", File: at.File, Line: at.Line})
+		p.Note(exec.Assumption{Kind: sched.AssumeCode, What: "a goroutine that is not under control", File: at.File, Line: at.Line})
 	}
 }
 

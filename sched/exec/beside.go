@@ -29,7 +29,7 @@ var (
 
 // outsiderMet is the assumption that something which an execution uses was used by a goroutine that
 // is not under control.
-const outsiderMet = "a goroutine that nobody controls, which uses what the execution uses"
+const outsiderMet = "a goroutine that is not under control, which uses what the execution uses"
 
 func hasPrefix(what string, prefixes []string) bool {
 	for _, p := range prefixes {

@@ -71,7 +71,7 @@ func TestOutsiders(t *testing.T) {
 			}
 		})
 		got := fmt.Sprint(c.Assumptions())
-		if strings.Contains(got, "a goroutine that nobody controls") != test.noted || test.noted && !strings.Contains(got, "_test.go:") && !strings.Contains(got, "closures.go:") {
+		if strings.Contains(got, "a goroutine that is not under control") != test.noted || test.noted && !strings.Contains(got, "_test.go:") && !strings.Contains(got, "closures.go:") {
 			t.Errorf("%s: %s", name, got)
 		}
 	}

@@ -31,7 +31,7 @@ type primitives struct {
 	after  int32
 }
 
-// outside runs f in a goroutine that nobody controls, to its end.
+// outside runs f in a goroutine that is not under control, to its end.
 func outside(f func()) {
 	done := make(chan bool)
 	go func() { f(); close(done) }()
