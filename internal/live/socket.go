@@ -1,0 +1,91 @@
+package live
+
+// This file is how package net uses the network of an execution: connections, listeners and
+// sockets of datagrams that are in memory. Package native sets the functions. Package net calls
+// them for controlled goroutines only; it makes errors of their statuses, and names of addresses.
+//
+// A name is a network and a port, such as "tcp 8080", or the path of a Unix socket, as in
+// "unix /tmp/s". A place is what was bound of a name, or is looked for: the address with its
+// family, as in "4127.0.0.1" and "6::1"; "4", "6" and "*" stand for all addresses of a family, and
+// for all. The place of a Unix socket is "".
+
+// SocketStatus is what has come of an operation of a socket.
+type SocketStatus int
+
+const (
+	SocketOK      SocketStatus = iota
+	SocketEnd                  // the peer has ended what it writes
+	SocketReset                // ECONNRESET
+	SocketBroken               // EPIPE
+	SocketClosed               // the socket was closed: by the program, or since the execution is over
+	SocketTimeout              // the deadline has passed
+	SocketRefused              // no listener has the name
+	SocketInUse                // EADDRINUSE
+)
+
+// The functions of the network. A status other than SocketOK comes with no socket.
+var (
+	// SocketPort returns the port that a listener of the caller would get, if it asks for any: the
+	// same in every execution, and another one with each call.
+	SocketPort func() int
+	// SocketListen makes a listener.
+	SocketListen func(name, place string) (SocketDoor, SocketStatus)
+	// SocketDial makes a connection to the listener of a name. From is an address for Accept to
+	// return. The connection is that of a Unix socket if unix is set.
+	SocketDial func(name, place, from string, unix bool) (SocketConn, SocketStatus)
+	// SocketOpen makes a socket of datagrams. A name of "" is none, and no datagram can be sent to it.
+	SocketOpen func(name, place string) (SocketBox, SocketStatus)
+	// SocketNote notes that the program has used something of a connection that is not under
+	// control, such as "a file descriptor".
+	SocketNote func(what string)
+)
+
+// SocketHalf is one direction of a socket.
+type SocketHalf int
+
+const (
+	SocketReads  SocketHalf = 1 << iota // what is read from it, or accepted
+	SocketWrites                        // what is written to it
+)
+
+// A Socket is what all sockets have.
+type Socket interface {
+	// Close closes the socket.
+	Close() SocketStatus
+	// SetDeadline lets operations of these halves that are under way after wait, in nanoseconds,
+	// and all later ones, end with SocketTimeout. A wait that is not positive has passed. With
+	// never set there is no deadline.
+	SetDeadline(halves SocketHalf, wait int64, never bool) SocketStatus
+}
+
+// A SocketDoor is a listener.
+type SocketDoor interface {
+	Socket
+	// Accept waits for a connection, and returns it with the address that it was dialled from.
+	Accept() (c SocketConn, from string, s SocketStatus)
+}
+
+// A SocketConn is an end of a connection. Its Close sends a reset if there is something that was
+// not read.
+type SocketConn interface {
+	Socket
+	// Read waits for data, and returns up to n bytes, which must not be changed. No bytes with
+	// SocketOK is what a Read of no bytes returns.
+	Read(n int, joins bool) ([]byte, SocketStatus)
+	// Write writes a copy of data. It may wait while much was written that is not read.
+	Write(data []byte) (n int, s SocketStatus)
+	// Shut ends what is read or written.
+	Shut(half SocketHalf) SocketStatus
+	// Reset lets Close send a reset in any case, if on is set.
+	Reset(on bool)
+}
+
+// A SocketBox is a socket of datagrams.
+type SocketBox interface {
+	Socket
+	// Send sends a copy of data to the box of that name, if there is one. A socket that is
+	// connected hears of it at its next operation if there is none.
+	Send(name, place, from string, data []byte, connected bool) SocketStatus
+	// Receive waits for a datagram, and returns it with the address that it was sent from.
+	Receive() (data []byte, from string, s SocketStatus)
+}
