@@ -26,7 +26,7 @@ func (fd *netFD) goporRead(p []byte) (int, error) {
 	if fd.gopor.conn == nil {
 		return 0, os.NewSyscallError(readSyscallName, syscall.ENOTCONN)
 	}
-	data, status := fd.gopor.conn.Read(len(p), live.Joins())
+	data, status := fd.gopor.conn.Read(len(p), live.Joins)
 	return copy(p, data), goporError(status, readSyscallName)
 }
 

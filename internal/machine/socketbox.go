@@ -13,7 +13,6 @@ type BoxState struct {
 	reader, writer HalfState
 	name           *NameState
 	label          string
-	connected      bool // it hears if no socket has the name that it sends to
 	queue          []datagram
 	receives       []*Goroutine // which wait for a datagram
 	noWaits        []*Goroutine // that wait to send: there are none
@@ -40,10 +39,6 @@ func (b *BoxState) reset() {
 
 // Halves returns the halves that receive and send.
 func (b *BoxState) Halves() (reader, writer *HalfState) { return &b.reader, &b.writer }
-
-// Connect says that the socket sends to one address only. It is for the goroutine that has just
-// made it.
-func (b *BoxState) Connect() { b.connected = true }
 
 func (b *BoxState) Kind() string          { return "socket" }
 func (b *BoxState) Label() string         { return b.label }
@@ -126,10 +121,10 @@ func (b *BoxState) close(m *Machine, g *Goroutine) {
 func (s *NameState) describeSend(g *Goroutine, r *NameRequest) {
 	from, to := r.Box, s.at(r.Place)
 	as := []trace.Access{{Obj: s.ID, Mode: trace.ModeRead}, from.writer.looks()}
-	if from.connected {
+	if r.Connected {
 		as = append(as, trace.Access{Obj: from.ID, Mode: trace.ModeAll}, from.reader.looks())
 	}
-	if to != nil && to.box != nil && (to.box != from || !from.connected) {
+	if to != nil && to.box != nil && (to.box != from || !r.Connected) {
 		as = append(as, trace.Access{Obj: to.box.ID, Mode: trace.ModeSend}, to.box.reader.looks())
 	}
 	g.Op.ShareAccesses(as)
@@ -146,7 +141,7 @@ func (s *NameState) send(m *Machine, g *Goroutine, r *NameRequest) {
 	case from.hears(m, g):
 	case to != nil && to.box != nil:
 		to.box.arrive(m, datagram{r.Data, r.From, m.current()})
-	case from.connected:
+	case r.Connected:
 		from.refused = m.current()
 		if len(from.receives) > 0 {
 			from.next(m)

@@ -2,6 +2,7 @@ package machine
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/gopor/gopor/internal/live"
 	"github.com/gopor/gopor/sched/trace"
@@ -87,11 +88,14 @@ func (s *NameState) unbind(door *DoorState, box *BoxState) {
 
 // NameRequest is what an OpListen, OpDial or OpSendTo asks of a name.
 type NameRequest struct {
-	Place, From string
-	Unix        bool      // OpDial: the connection is that of a Unix socket
-	Datagrams   bool      // OpListen: the socket is one of datagrams
-	Box         *BoxState // OpSendTo: the socket that sends
-	Data        []byte    // OpSendTo
+	Place     string
+	Label     string    // OpListen: what reports call the address
+	From      string    // OpDial, OpSendTo: the address that the other end is told
+	Unix      bool      // OpDial: the connection is that of a Unix socket
+	Datagrams bool      // OpListen: the socket is one of datagrams
+	Box       *BoxState // OpSendTo: the socket that sends
+	Data      []byte    // OpSendTo
+	Connected bool      // OpSendTo: Box hears of it if no socket has the place
 }
 
 func (s *NameState) describe(m *Machine, g *Goroutine) bool {
@@ -131,7 +135,7 @@ func (s *NameState) listen(m *Machine, g *Goroutine, r *NameRequest) {
 		g.Reply.Val = int64(live.SocketInUse)
 	case r.Datagrams:
 		b := Take[BoxState](m)
-		b.name, b.label = s, "socket "+r.From
+		b.name, b.label = s, "socket "+r.Label
 		m.admitBy(g, b)
 		m.admitHalf(g, &b.reader)
 		m.admitHalf(g, &b.writer)
@@ -139,7 +143,7 @@ func (s *NameState) listen(m *Machine, g *Goroutine, r *NameRequest) {
 		s.bound = append(s.bound, binding{place: r.Place, box: b})
 	default:
 		d := Take[DoorState](m)
-		d.name, d.label = s, "listener "+r.From
+		d.name, d.label = s, "listener "+r.Label
 		m.admitBy(g, d)
 		m.admitHalf(g, &d.Half)
 		g.Reply.v = d
@@ -154,7 +158,8 @@ func (s *NameState) dial(m *Machine, g *Goroutine, r *NameRequest) {
 		g.Reply.Val = int64(live.SocketRefused)
 		return
 	}
-	out := m.connect(g, r.From, b.door.address(), r.Unix)
+	from, _, _ := strings.Cut(r.From, "->")
+	out := m.connect(g, from, b.door.address(), r.Unix)
 	g.Reply.v = out.back
 	b.door.arrive(m, arrival{conn: out, from: r.From, ev: m.current()})
 }

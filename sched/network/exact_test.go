@@ -105,9 +105,9 @@ func actions(family string, i int) (list []action) {
 		add("later", func(s *sockets) string { return outcome(s.l.SetDeadline(time.Second)) })
 	case "packets":
 		other := fmt.Sprint("udp ", 1-i)
-		add("send", func(s *sockets) string { return outcome(s.p[i].SendTo(other, place, fmt.Sprint(i), []byte("x"))) })
+		add("send", func(s *sockets) string { return outcome(s.p[i].SendTo(other, place, fmt.Sprint(i), []byte("x"), i == 0)) })
 		add("self", func(s *sockets) string {
-			return outcome(s.p[i].SendTo(fmt.Sprint("udp ", i), place, fmt.Sprint(i), []byte("y")))
+			return outcome(s.p[i].SendTo(fmt.Sprint("udp ", i), place, fmt.Sprint(i), []byte("y"), i == 0))
 		})
 		add("receive", func(s *sockets) string {
 			data, from, err := s.p[i].ReceiveFrom()
@@ -131,7 +131,7 @@ func open(family string) (s sockets) {
 	var err error
 	if family == "packets" {
 		for i := range s.p {
-			s.p[i], err = network.ListenPackets(fmt.Sprint("udp ", i), place, fmt.Sprint("box", i), i == 0)
+			s.p[i], err = network.ListenPackets(fmt.Sprint("udp ", i), place, fmt.Sprint("box", i))
 			must(err)
 		}
 		return s

@@ -337,26 +337,26 @@ func TestRaces(t *testing.T) {
 // TestDatagrams sends some, also to sockets that are not there.
 func TestDatagrams(t *testing.T) {
 	once(t, func() {
-		a, err := network.ListenPackets("udp 1", place, "a", false)
+		a, err := network.ListenPackets("udp 1", place, "a")
 		if err != nil {
 			t.Error(err)
 		}
-		b, err := network.ListenPackets("udp 2", place, "b", true)
+		b, err := network.ListenPackets("udp 2", place, "b")
 		if err != nil {
 			t.Error(err)
 		}
-		b.SendTo("udp 1", place, "b", []byte("one"))
-		b.SendTo("udp 1", place, "b", nil)
+		b.SendTo("udp 1", place, "b", []byte("one"), true)
+		b.SendTo("udp 1", place, "b", nil, true)
 		for _, want := range []string{"one", ""} {
 			if got, from, err := a.ReceiveFrom(); string(got) != want || from != "b" || err != nil {
 				t.Errorf("got %q from %s, %v, want %q", got, from, err, want)
 			}
 		}
 		a.Close()
-		if err := b.SendTo("udp 1", place, "b", []byte("x")); err != nil {
+		if err := b.SendTo("udp 1", place, "b", []byte("x"), true); err != nil {
 			t.Errorf("lost: %v", err)
 		}
-		if err := b.SendTo("udp 1", place, "b", []byte("x")); !errors.Is(err, syscall.ECONNREFUSED) {
+		if err := b.SendTo("udp 1", place, "b", []byte("x"), true); !errors.Is(err, syscall.ECONNREFUSED) {
 			t.Errorf("after a lost one: %v", err)
 		}
 		b.SetReadDeadline(time.Minute)

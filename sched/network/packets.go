@@ -14,31 +14,26 @@ type Packets struct {
 	b *machine.BoxState
 }
 
-// ListenPackets makes a socket of datagrams. Nothing can be sent to a socket with the name "". A
-// socket that is connected sends to one address only, and hears of it if no socket has the address.
+// ListenPackets makes a socket of datagrams. Nothing can be sent to a socket with the name "".
 // Label is what reports call its own address.
-func ListenPackets(name, place, label string, connected bool) (*Packets, error) {
+func ListenPackets(name, place, label string) (*Packets, error) {
 	g := machine.Enter("ListenPacket")
-	v, err := askName(g, trace.OpListen, name, &machine.NameRequest{Place: place, From: label, Datagrams: true})
+	v, err := askName(g, trace.OpListen, name, &machine.NameRequest{Place: place, Label: label, Datagrams: true})
 	if err != nil {
 		return nil, err
 	}
-	b := v.(*machine.BoxState)
-	if connected {
-		b.Connect()
-	}
-	return &Packets{made(g), b}, nil
+	return &Packets{made(g), v.(*machine.BoxState)}, nil
 }
 
 // SendTo sends a copy of data to the socket that has the name and place. From is the address that
-// ReceiveFrom returns there. A connected socket returns Refused if a datagram that it has sent
-// before had no receiver.
-func (p *Packets) SendTo(name, place, from string, data []byte) error {
+// ReceiveFrom returns there. A datagram that no socket receives is lost. If the socket is
+// connected, its next operation returns Refused then.
+func (p *Packets) SendTo(name, place, from string, data []byte, connected bool) error {
 	g := p.enter("WriteTo")
 	if g == nil {
 		return Closed
 	}
-	r := &machine.NameRequest{Place: place, From: from, Box: p.b, Data: append([]byte(nil), data...)}
+	r := &machine.NameRequest{Place: place, From: from, Box: p.b, Data: append([]byte(nil), data...), Connected: connected}
 	_, err := askName(g, trace.OpSendTo, name, r)
 	if g.M.Record && err == nil {
 		g.NoteResult(string(data))

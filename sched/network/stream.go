@@ -51,7 +51,7 @@ type Listener struct {
 // Listen makes a listener. Label is what reports call its address.
 func Listen(name, place, label string) (*Listener, error) {
 	g := machine.Enter("Listen")
-	v, err := askName(g, trace.OpListen, name, &machine.NameRequest{Place: place, From: label})
+	v, err := askName(g, trace.OpListen, name, &machine.NameRequest{Place: place, Label: label})
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +132,7 @@ type Conn struct {
 }
 
 // Dial connects to a listener. The connection waits there until it is accepted. From is the
-// address that Accept returns. If unix is set the connection is that of a Unix socket, else one of
+// address that Accept returns; reports call it by what comes before "->". If unix is set the connection is that of a Unix socket, else one of
 // TCP.
 func Dial(name, place, from string, unix bool) (*Conn, error) {
 	g := machine.Enter("Dial")
