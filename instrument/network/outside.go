@@ -30,7 +30,7 @@ func goporRealDate(t time.Time) time.Time {
 		return t
 	}
 	now, real := time.Now(), time.Time{}
-	live.Aside(func() { real = time.Now() })
+	live.Detached(func() { real = time.Now() })
 	if left := t.Sub(now); left.Abs() < t.Round(0).Sub(real.Round(0)).Abs() {
 		return real.Add(left)
 	}
@@ -98,7 +98,7 @@ func (fd *netFD) goporDup() (*os.File, error) {
 // goporAside calls a function that asks the outside, on a goroutine that is not under control.
 func goporAside(what string, f func()) {
 	goporNote(what)
-	live.Aside(f)
+	live.Detached(f)
 }
 
 // goporAsks reports whether a lookup by r goes to the outside without code of the program's.
