@@ -105,7 +105,9 @@ func actions(family string, i int) (list []action) {
 		add("later", func(s *sockets) string { return outcome(s.l.SetDeadline(time.Second)) })
 	case "packets":
 		other := fmt.Sprint("udp ", 1-i)
-		add("send", func(s *sockets) string { return outcome(s.p[i].SendTo(other, place, fmt.Sprint(i), []byte("x"), i == 0)) })
+		add("send", func(s *sockets) string {
+			return outcome(s.p[i].SendTo(other, place, fmt.Sprint(i), []byte("x"), i == 0))
+		})
 		add("self", func(s *sockets) string {
 			return outcome(s.p[i].SendTo(fmt.Sprint("udp ", i), place, fmt.Sprint(i), []byte("y"), i == 0))
 		})

@@ -92,6 +92,9 @@ var kindNames = [numKinds]string{
 	"Listen", "Dial", "Accept", "Read", "Write", "CloseWrite", "Close", "SetDeadline", "WriteTo", "ReadFrom",
 }
 
+// OfSocket reports whether operations of kind k are of sockets.
+func (k Kind) OfSocket() bool { return k >= OpListen && k <= OpReceiveFrom }
+
 func (k Kind) String() string {
 	if k < numKinds {
 		return kindNames[k]
