@@ -56,7 +56,7 @@ func (s *NameState) reset() {
 }
 
 func (s *NameState) Kind() string          { return "address" }
-func (s *NameState) Label() string         { return "address " + s.name }
+func (s *NameState) Label() string         { return s.name }
 func (s *NameState) blame(*Machine) string { return "" }
 
 // covers reports whether a socket that is bound to a place has what comes to the place asked.

@@ -110,6 +110,9 @@ func (e *execution) Submit(g *machine.Goroutine) {
 	}
 	if c.m.Record {
 		pc, stack := c.calls(g)
+		if g.Op.Kind.OfSocket() { // package net makes it: where the program calls package net
+			pc = c.userPC(g)
+		}
 		g.Op.PC = pc
 		c.record.ask(g, stack)
 	}
