@@ -128,8 +128,10 @@ var opaqueFolders = map[string]bool{
 	"unique": true, "weak": true,
 }
 
-// muxTypes are the structs that an http.ServeMux is made of.
-var muxTypes = []string{"ServeMux", "routingNode", "mapping", "entry", "routingIndex", "routingIndexKey", "pattern", "segment", "serveMux121", "muxEntry"}
+// transparent are packages in such folders with structs that are put back. Those of the network
+// are under control: their goroutines and connections are the execution's.
+var transparent = []string{"crypto/tls", "internal/singleflight", "net", "net/http", "net/http/httptest", "net/http/httputil",
+	"net/http/internal", "net/http/internal/http2", "net/netip", "net/textproto", "net/url", "sync/atomic"}
 
 // opaque reports whether structs of a type are left alone but for their exported
 // fields. What package strings and its like guard by a Once, or by atomics, is put back, so
@@ -142,13 +144,6 @@ func opaque(t reflect.Type) bool {
 		}
 		return rest != "sched/std/sync/atomic" && !strings.HasPrefix(rest, "examples/") && !strings.HasSuffix(rest, "_test")
 	}
-	switch path {
-	case "sync/atomic", "net/netip", "net/url":
-		return false
-	case "net/http":
-		name, _, _ := strings.Cut(t.Name(), "[")
-		return !slices.Contains(muxTypes, name)
-	}
 	folder, _, _ := strings.Cut(path, "/")
-	return opaqueFolders[folder]
+	return opaqueFolders[folder] && !slices.Contains(transparent, path)
 }
