@@ -70,6 +70,7 @@ var ofNet = map[string]string{
 	"supportsIPv4":              "if goporProbed { return ipStackCaps.ipv4Enabled }",
 	"supportsIPv6":              "if goporProbed { return ipStackCaps.ipv6Enabled }",
 	"supportsIPv4map":           "if goporProbed { return ipStackCaps.ipv4MappedIPv6Enabled }",
+	"Dialer.dialCtx":            "if $1.goporPlain($2) { return $2, func() {} }",
 	"sysDialer.dialParallel":    "if goporSockets() { return $1.dialSerial($2, append($3[:len($3):len($3)], $4...)) }",
 	"rawConn.Control":           "if $1.ok() && $1.fd.gopor != nil { return $1.goporControl($2) }",
 	"rawConn.Read":              "if $1.ok() && $1.fd.gopor != nil { return $1.goporTransfer(\"raw-read\") }",

@@ -3,6 +3,7 @@
 package net
 
 import (
+	"context"
 	"internal/poll"
 	"net/netip"
 	"os"
@@ -258,4 +259,10 @@ func (fd *netFD) goporLocal(to netip.Addr) string {
 		own.ip = goporTarget(to)
 	}
 	return netip.AddrPortFrom(own.ip, uint16(own.port)).String()
+}
+
+// goporPlain reports whether dialCtx leaves a context as it is. It does not ask for the time then,
+// which would be a use of the clock by the program.
+func (d *Dialer) goporPlain(ctx context.Context) bool {
+	return ctx != nil && d.Timeout == 0 && d.Deadline.IsZero() && d.Cancel == nil
 }
