@@ -25,7 +25,6 @@ type compile struct {
 	ours   bool     // it has the mark of a package of this module
 	std    string   // the value of the mark of a package of the standard library
 	divert string   // the value of the mark of a package that diverts output
-	some   string   // the value of the mark of a package with some files under control
 	maps   bool     // it has the mark of package internal/runtime/maps
 
 	standard bool // the package belongs to the standard library
@@ -55,10 +54,6 @@ func parseCompile(command []string) *compile {
 		}
 		if v, ok := strings.CutPrefix(arg, build.MarkDivert+"="); ok {
 			c.divert = v
-			continue
-		}
-		if v, ok := strings.CutPrefix(arg, build.MarkSome+"="); ok {
-			c.some = v
 			continue
 		}
 		if strings.HasPrefix(arg, build.MarkMaps+"=") {
@@ -105,8 +100,6 @@ func (c *compile) settle() error {
 	std := c.std
 	c.plan, c.std = "", ""
 	switch {
-	case build.Some[c.path] != nil:
-		c.some = plan
 	case build.IsDiverting(c.path):
 		c.divert = std
 	case build.IsAnnouncing(c.path):
@@ -198,6 +191,9 @@ func (c *compile) prepare(plan *build.Plan, d degree, reason string, out *bytes.
 	}
 	var texts [][]byte
 	if d <= withoutMemory {
+		if sources, err = c.withNetwork(sources); err != nil {
+			return nil, err
+		}
 		lang := ""
 		if c.lang > 0 {
 			lang = c.language()
@@ -210,11 +206,20 @@ func (c *compile) prepare(plan *build.Plan, d degree, reason string, out *bytes.
 	if err != nil {
 		return nil, err
 	}
-	err = c.write(args, sources, texts)
+	args, err = c.writeAll(args, sources, texts)
 	if d == whole {
 		args = announcing(args)
 	}
 	return args, err
+}
+
+// withNetwork returns the sources with the sockets of executions if the package is package net of
+// the standard library.
+func (c *compile) withNetwork(sources []Source) ([]Source, error) {
+	if !c.standard || c.path != "net" || len(sources) == 0 {
+		return sources, nil
+	}
+	return withNetwork(sources)
 }
 
 // begin returns the command that compiles the package, with an importcfg of its own that has
@@ -305,16 +310,8 @@ func prepareBy(plan *build.Plan, reason string, prepare preparing) (args []strin
 
 // announced is for a package that announces its accesses of memory.
 func (c *compile) announced(plan *build.Plan, _ string) ([]string, error) {
-	if names := build.Entries[c.path]; names != nil {
-		entries := func(r *rewriting) {
-			if slices.Contains(names, filepath.Base(r.Name)) {
-				announceMemory(r)
-			}
-		}
-		return c.rewritingSome(plan, append(names[:len(names):len(names)], build.Keeping[c.path]...), []rewriter{entries, touchKept}, countDeadlines)
-	}
 	if names := build.Clocked[c.path]; names != nil {
-		return c.rewritingSome(plan, names, []rewriter{tellTime})
+		return c.rewritingSome(plan, names, tellTime)
 	}
 	args, p, sources, err := c.load(plan)
 	if err != nil {
@@ -359,38 +356,15 @@ func (c *compile) withoutTypes(plan *build.Plan, rewritten func(*File) []byte) (
 	return args, c.write(args, sources, texts)
 }
 
-// controlling is for a package with some files under control, like the program but without
-// announced accesses of memory. These files import the twins by name, the others do not.
-func (c *compile) controlling(plan *build.Plan, _ string) ([]string, error) {
-	return c.rewritingSome(plan, build.Some[c.path], syntaxRewriters, countDeadlines)
-}
-
 // rewritingSome returns the command for a package of which the named files are rewritten by
-// rewriters, and all files by all.
-func (c *compile) rewritingSome(plan *build.Plan, names []string, rewriters []rewriter, all ...rewriter) ([]string, error) {
-	twins := plan.Twins
+// rewriters.
+func (c *compile) rewritingSome(plan *build.Plan, names []string, rewriters ...rewriter) ([]string, error) {
 	plan.Twins = nil
 	args, p, sources, err := c.load(plan)
 	if err != nil {
 		return nil, err
 	}
-	for _, f := range p.Files {
-		for _, rewrite := range all {
-			rewrite(&rewriting{Package: p, File: f})
-		}
-	}
-	return args, c.write(args, sources, rewriteSome(p, names, rewriters, twins))
-}
-
-// excusing is for such a package if the rewritten files do not compile: their text is the
-// source, but notes at run time that it is not under control.
-func (c *compile) excusing(plan *build.Plan, reason string) ([]string, error) {
-	return c.withoutTypes(plan, func(f *File) []byte {
-		if slices.Contains(build.Some[c.path], filepath.Base(f.Name)) {
-			f.excuseFunctions(c.excuse(bare, reason))
-		}
-		return f.whole()
-	})
+	return args, c.write(args, sources, rewriteSome(p, names, rewriters))
 }
 
 // runOurs compiles a package of this module, and returns the exit status. No function of it may
@@ -548,6 +522,23 @@ func (c *compile) rewritten(sources []Source, lang string, cfg *imports, d degre
 		fmt.Fprintf(out, "por: warning: %v\n", r)
 	}
 	return texts, nil
+}
+
+// writeAll is write for texts of which the last may be files that the command does not have. It
+// returns the command with these.
+func (c *compile) writeAll(args []string, sources []Source, texts [][]byte) ([]string, error) {
+	n := min(len(c.files), len(texts))
+	if err := c.write(args, sources[:n], texts[:n]); err != nil {
+		return nil, err
+	}
+	for i := n; i < len(texts); i++ {
+		name := filepath.Join(filepath.Dir(c.out), "gopor", filepath.Base(sources[i].Name))
+		if err := os.WriteFile(name, texts[i], 0o666); err != nil {
+			return nil, err
+		}
+		args = append(args, name)
+	}
+	return args, nil
 }
 
 // write replaces the files of a command by texts.

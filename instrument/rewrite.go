@@ -92,23 +92,14 @@ func rewriteBy(rewriters []rewriter, p *Package) (texts [][]byte, refused []*Ref
 	return texts, refused
 }
 
-// rewriteSome returns the texts of the files of a package. The named files are rewritten, and
-// their imports mean the twins.
-func rewriteSome(p *Package, names []string, rewriters []rewriter, twins map[string]string) (texts [][]byte) {
+// rewriteSome returns the texts of the files of a package. The named files are rewritten.
+func rewriteSome(p *Package, names []string, rewriters []rewriter) (texts [][]byte) {
 	known := new(facts)
 	for _, f := range p.Files {
-		if !slices.Contains(names, filepath.Base(f.Name)) {
-			texts = append(texts, f.whole())
-			continue
-		}
-		r := &rewriting{Package: p, File: f, facts: known}
-		for _, rewrite := range rewriters {
-			rewrite(r)
-		}
-		for _, spec := range f.AST.Imports {
-			path, err := strconv.Unquote(spec.Path.Value)
-			if twin := twins[path]; err == nil && twin != "" {
-				f.Replace(spec.Path.Pos(), spec.Path.End(), strconv.Quote(twin))
+		if slices.Contains(names, filepath.Base(f.Name)) {
+			r := &rewriting{Package: p, File: f, facts: known}
+			for _, rewrite := range rewriters {
+				rewrite(r)
 			}
 		}
 		texts = append(texts, f.whole())

@@ -40,8 +40,6 @@ func Toolexec(args []string) int {
 			return c.runStd(filepath.Join(filepath.Dir(plan), c.std), "the accesses of memory by package %s are not seen", c.announced)
 		case c.divert != "":
 			return c.runStd(filepath.Join(filepath.Dir(plan), c.divert), "what executions write by package %s is not kept apart", c.diverting)
-		case c.some != "":
-			return c.runStd(c.some, "package %s is not under control", c.controlling, c.excusing)
 		case c.maps:
 			return c.runStd("", "the order of maps in the standard library is not kept: package %s is as ever", c.ordering)
 		case c.ours:

@@ -221,9 +221,6 @@ func (b *Build) flags() []string {
 	for _, p := range controlled {
 		flags = append(flags, gcflags(b.std(p), mark, all))
 	}
-	for _, p := range slices.Sorted(maps.Keys(Some)) {
-		flags = append(flags, gcflags(b.std(p), quote(MarkSome+"="+b.plan), all))
-	}
 	return append(flags, b.toolexec(b.plan))
 }
 
@@ -313,10 +310,6 @@ const MarkStd = "-gopor-std"
 // MarkDivert marks a package of the standard library by which output leaves the process. Its
 // value is that of MarkStd.
 const MarkDivert = "-gopor-divert"
-
-// MarkSome marks a package of the standard library with some files under control. Its value is
-// the name of the plan's file.
-const MarkSome = "-gopor-some"
 
 // MarkMaps marks package internal/runtime/maps, which determines the order of maps. Its value
 // identifies the tool.

@@ -40,9 +40,6 @@ func (b *Build) flagsByName() []string {
 	for _, p := range append(controlled[:len(controlled):len(controlled)], b.roots()...) {
 		flags = append(flags, gcflags(p, mark, all))
 	}
-	for _, p := range slices.Sorted(maps.Keys(Some)) {
-		flags = append(flags, gcflags(p, quote(MarkSome+"="+b.plan), all))
-	}
 	for _, f := range b.Gcflags {
 		pattern, rest := "", f
 		if !strings.HasPrefix(f, "-") {

@@ -12,24 +12,13 @@ import (
 // like the program, when controlled goroutines make them. Package known has the reasons.
 var announcing = known.Paths("announce")
 
-// Entries has, for some of them, the names of the files of which only maps and slices of
-// elements are announced. The other files synchronise by channels.
-var Entries = known.Files("entries")
-
-// Keeping has the names of the files in which such a package changes or reads what it keeps.
-var Keeping = known.Files("keeping")
-
-// Clocked has, for other announcing packages, the names of the files that ask for the time.
+// Clocked has, for some of them, the names of the files that ask for the time.
 var Clocked = known.Files("clocked")
 
 // controlled are the packages of the standard library that are under control like the program.
 // They keep goroutines or let callers wait for each other, and no package that this module
 // needs imports them; or they receive tests.
 var controlled = known.Paths("control")
-
-// Some has, for some packages, the names of the files under control: those that do not use the
-// operating system.
-var Some = known.Files("some")
 
 // diverting are the packages of the standard library by which output, and calls of a test's
 // methods, leave the process. When controlled goroutines use them these go to their execution.

@@ -70,8 +70,9 @@ type SocketDoor interface {
 type SocketConn interface {
 	Socket
 	// Read waits for data, and returns up to n bytes, which must not be changed. No bytes with
-	// SocketOK is what a Read of no bytes returns.
-	Read(n int, joins bool) ([]byte, SocketStatus)
+	// SocketOK is what a Read of no bytes returns. Joins reports whether the caller reads on until
+	// it has what it needs; it is asked only if the answer matters.
+	Read(n int, joins func() bool) ([]byte, SocketStatus)
 	// Write writes a copy of data. It may wait while much was written that is not read.
 	Write(data []byte) (n int, s SocketStatus)
 	// Shut ends what is read or written.

@@ -376,3 +376,16 @@ func (b *Block) appendKey(k *Keys, key []byte) []byte {
 	}
 	return k.writtenBy(k.object(b).by).append(key)
 }
+
+// The states of sockets have no keys.
+
+func (w *WayState) appendKey(k *Keys, b []byte) []byte  { return k.lacksSocket(b) }
+func (h *HalfState) appendKey(k *Keys, b []byte) []byte { return k.lacksSocket(b) }
+func (s *NameState) appendKey(k *Keys, b []byte) []byte { return k.lacksSocket(b) }
+func (d *DoorState) appendKey(k *Keys, b []byte) []byte { return k.lacksSocket(b) }
+func (b *BoxState) appendKey(k *Keys, to []byte) []byte { return k.lacksSocket(to) }
+
+func (k *Keys) lacksSocket(b []byte) []byte {
+	k.lacks("a socket")
+	return b
+}

@@ -51,7 +51,8 @@ type store struct {
 	pools   []anyPool
 	// elsewhere has the states of primitives with keys that do not lead to them.
 	elsewhere addrTable[strayed]
-	bare      []bareKey // of the running execution
+	bare      []bareKey    // of the running execution
+	names     []*NameState // of sockets of the running execution
 }
 
 // pool holds states of one type.
@@ -105,7 +106,7 @@ func Take[S any, P StateOf[S]](m *Machine) *S {
 func (t *store) reset(epoch uint64) {
 	t.Objects, t.named = t.Objects[:0], 1 // clockObject takes the first number
 	t.elsewhere.Turn(epoch)
-	t.bare = t.bare[:0]
+	t.bare, t.names = t.bare[:0], t.names[:0]
 }
 
 // clear gives up the memory, and what it keeps alive.

@@ -32,6 +32,7 @@ type TimerState struct {
 	Put    func() int64  // makes the value to send
 	Fn     func()        // what it runs in a goroutine of its own, or nil
 	Ctx    *ContextState // the context that it cancels, or nil
+	half   *HalfState    // the half of a socket with the deadline that passes, or nil
 	arg    int64         // handed to that goroutine as its result, for model programs
 	armed  bool          // started, and neither fired nor stopped
 	ticks  int32         // how often a ticker has fired since then
@@ -52,6 +53,8 @@ func (t *TimerState) assumes() string {
 	switch {
 	case t.Ctx != nil:
 		return "the deadline of a context"
+	case t.half != nil:
+		return "the deadline of a connection"
 	case t.hasty():
 		return fmt.Sprintf("a ticker of %v, most ticks of which are dropped", time.Duration(t.Period))
 	case t.Period > 0:
@@ -127,6 +130,9 @@ func (m *Machine) newTimer(g *Goroutine, t *TimerState) {
 func (t *TimerState) describe(m *Machine, g *Goroutine) bool {
 	if t.Ctx != nil {
 		return t.describeCancel(m, g)
+	}
+	if t.half != nil {
+		return t.describeExpiry(m, g)
 	}
 	g.Op.Touch(t.ID, trace.ModeAll)
 	if t.Ch != nil {
@@ -205,6 +211,10 @@ func (t *TimerState) fire(m *Machine) {
 	}
 	if t.Ctx != nil {
 		t.Ctx.expire(m, t.g)
+		return
+	}
+	if t.half != nil {
+		t.half.expire(m)
 		return
 	}
 	if t.Ch == nil {

@@ -36,6 +36,9 @@ func (f Frame) Ours() bool {
 	if strings.HasPrefix(f.File, folder+twins) || strings.HasPrefix(f.File, folder+rewritten) {
 		return true
 	}
+	if strings.HasPrefix(f.Function, "net.") && strings.HasPrefix(path.Base(f.File), "gopor_") {
+		return true // added to package net
+	}
 	at, ok := strings.CutPrefix(f.Function, Module+"/")
 	for _, p := range programs {
 		ok = ok && !strings.HasPrefix(at, p)

@@ -297,7 +297,16 @@ func (x *examination) stackOf(e *exec.Entry) []Frame {
 		}
 		x.frames[&e.Stack[0]] = calls
 	}
+	if e.Kind.OfSocket() {
+		calls = calls[outermost(calls):]
+	}
 	return calls
+}
+
+// outermost returns the index of the innermost frame that is not of the standard library, 0 if
+// there is none.
+func outermost(calls []Frame) int {
+	return max(0, slices.IndexFunc(calls, func(f Frame) bool { return !stack.Standard(f.File) }))
 }
 
 func (x *examination) frame(function, file string, line int) Frame {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gopor/gopor/internal/naming"
+	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -48,6 +49,7 @@ func (x *examination) steps(v ruling) []Step {
 		if e.Waits && isLock(e.Kind) {
 			s.For = holder[i]
 		}
+		s.Private = s.Private || !s.Fails && x.inside(e)
 		s.Matters = s.Matters || s.Preempts && !s.After
 		if e.Kind == trace.OpUnlock && e.Waits {
 			s.Waits = false // what waits is the Cond's Wait, once the lock is given up
@@ -61,6 +63,12 @@ func (x *examination) steps(v ruling) []Step {
 		all = append(all, s)
 	}
 	return all
+}
+
+// inside reports whether an entry is an access of memory by the standard library, and no event. That
+// other goroutines have to do with it shows in the library's locks, or in the calls.
+func (x *examination) inside(e *exec.Entry) bool {
+	return e.Step < 0 && isAccess(e.Kind) && stack.Standard(e.File)
 }
 
 // cone returns the entries that happen before some others, or are one of those, and that

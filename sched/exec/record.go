@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"cmp"
 	"reflect"
 	"strconv"
 	"sync/atomic"
@@ -213,7 +214,15 @@ func (r *recorder) name(o machine.Object) string {
 	if name, ok := r.objects[id]; ok {
 		return name
 	}
-	name := r.newName(o.Kind())
+	name := ""
+	if o, ok := o.(interface{ Label() string }); ok {
+		name = o.Label()
+	}
+	if name == "" || r.count[name] > 0 {
+		name = r.newName(cmp.Or(name, o.Kind()))
+	} else {
+		r.count[name]++
+	}
 	r.objects[id] = name
 	return name
 }

@@ -80,15 +80,23 @@ func (r *recorder) placing(pc uintptr) placing {
 // caller returns the innermost call of the program; where g's whole stack is
 // ours, the go statement that started g.
 func (c *Closure) caller(g *machine.Goroutine) uintptr {
-	if pc := c.innermost(); pc != 0 {
+	if pc := c.innermost(g); pc != 0 {
 		return pc
 	}
 	return g.Origin.PC
 }
 
-// innermost returns the innermost call of the program on the calling goroutine's stack, 0
-// if there is none.
-func (c *Closure) innermost() uintptr {
+// innermost returns the innermost call of the program on the stack of g, which is the calling
+// goroutine, 0 if there is none. Sockets are used by package net: there it is the innermost call
+// of code outside of the standard library, if there is one.
+func (c *Closure) innermost(g *machine.Goroutine) uintptr {
+	if g.Op.Kind.OfSocket() {
+		for _, pc := range c.stack(g) {
+			if file, _, _ := machine.Place(pc); !stack.Standard(file) {
+				return pc
+			}
+		}
+	}
 	var pcs [24]uintptr
 	for depth := 6; ; depth = len(pcs) { // to walk a stack is dear
 		n := runtime.Callers(2, pcs[:depth])
@@ -124,7 +132,7 @@ func (c *Closure) calls(g *machine.Goroutine) (pc uintptr, stack int32) {
 	key := bytesOf(frames[:machine.Frames(frames[:])])
 	known, ok := c.record.walked[string(key)]
 	if !ok || len(key) == 0 {
-		known = calls{c.innermost(), c.record.stacks.numberOf(c.stack(g))}
+		known = calls{c.innermost(g), c.record.stacks.numberOf(c.stack(g))}
 		if len(key) > 0 && c.record.walked != nil {
 			c.record.walked[string(key)] = known
 		}

@@ -69,6 +69,17 @@ const (
 	OpAdvance // the virtual clock advances
 	OpCall    // a call of a history begins
 	OpReturn  // a call of a history ends
+	// Sockets, see package network.
+	OpListen
+	OpDial
+	OpAccept
+	OpNetRead
+	OpNetWrite
+	OpShut // of one direction of a connection
+	OpNetClose
+	OpDeadline
+	OpSendTo      // of a datagram
+	OpReceiveFrom // of a datagram
 	numKinds
 )
 
@@ -78,7 +89,11 @@ var kindNames = [numKinds]string{
 	"send", "recv", "close", "len", "select",
 	"wg.add", "wg.done", "wg.wait", "once", "cond.wait", "cond.signal", "cond.broadcast",
 	"map", "pool", "context", "context.err", "cancel", "choose", "gosched", "join", "sleep", "timer", "now", "fire", "advance", "call", "return",
+	"Listen", "Dial", "Accept", "Read", "Write", "CloseWrite", "Close", "SetDeadline", "WriteTo", "ReadFrom",
 }
+
+// OfSocket reports whether operations of kind k are of sockets.
+func (k Kind) OfSocket() bool { return k >= OpListen && k <= OpReceiveFrom }
 
 func (k Kind) String() string {
 	if k < numKinds {

@@ -1,0 +1,429 @@
+package machine
+
+import (
+	"slices"
+
+	"github.com/gopor/gopor/internal/live"
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// SocketStatus is what has come of an operation of a socket: [live.SocketOK] and so on.
+type SocketStatus = live.SocketStatus
+
+// WayState is one direction of a connection: what one end writes and the other end reads, in the
+// order in which it was written. Each Write makes a piece, and a Read takes one piece, or a part of
+// it. So it is a channel of pieces: Writes and Reads are requests that do not depend on each other.
+// A Read is granted by the Write that it gets a piece of, and a Write that finds no room by the
+// Read that makes some. The end of what is written, or a reset, comes after the last piece, and
+// stays there. What else an end does to its peer depends on all uses of the way.
+//
+// A deadline of a half changes what waits there. So Reads, and the Writes that grant them, depend
+// on a deadline that passes, and so do Writes and the Reads that grant them.
+type WayState struct {
+	header
+	// The halves of the ends: Reader is the half that reads from the way, Writer the one that
+	// writes to it.
+	Reader, Writer HalfState
+	back           *WayState // the other direction
+	label          string    // "conn 127.0.0.1:40001 -> 127.0.0.1:8080"
+	unix           bool
+	// The agent of this number of that goroutine resets the connection, if its listener is closed
+	// before it is accepted: see DoorState.
+	maker  *Goroutine
+	number int
+	door   *DoorState // while that goes on
+
+	pieces  []segment
+	reads   []*Goroutine // which wait for a piece
+	writes  []*Goroutine // which wait for room
+	written int          // bytes in all pieces so far
+	asked   int          // bytes in all Writes so far
+	taken   []reading    // what was read of them
+
+	ending   ending // what comes after the last piece
+	endEvent int32  // by which
+	// The reset has been told: to a Read, or a Write in the other direction.
+	told       bool
+	shutWriter bool  // the writer has ended what it writes
+	shutReader int32 // event by which the reader's end reads no more, -1 if there is none
+	deaf       bool  // ... and had ended what it writes before that: it answers by a reset
+	closed     [2]int32
+	lost       int32 // event since which a Write fails, as the end that reads is gone; or -1
+	linger     bool  // the reader's end sends a reset when it is closed
+	// Accesses of the latest operation that was looked at, and of the latest Close.
+	accesses, closing []trace.Access
+}
+
+// segment is what one Write has written, or what is left of it.
+type segment struct {
+	data []byte
+	ev   int32 // of the Write
+}
+
+// reading is how many bytes were read, by an event and those before it.
+type reading struct {
+	upTo int
+	ev   int32
+}
+
+// ending is what comes after the last piece of a way.
+type ending uint8
+
+const (
+	endOpen  ending = iota // further pieces
+	endPlain               // the end of the data
+	endReset               // a reset, once; then the end
+)
+
+// Indices of WayState.closed: the events by which the ends of a way were closed, or -1.
+const (
+	readerEnd = iota
+	writerEnd
+)
+
+// The room of a way. A Write that finds less than this waiting to be read does not wait. Linux has
+// about as much for a Unix socket, and for a TCP connection up to 4 MiB, which depends on the
+// machine.
+const roomOfWay = 256 << 10
+
+// Kinds of OpShut.
+const (
+	ShutRead  = iota // of the way that the caller reads from
+	ShutWrite        // of the way that the caller writes to
+	Linger           // Close sends a reset
+	NoLinger         // it does not, unless data is unread
+)
+
+func (w *WayState) reset() {
+	clear(w.pieces)
+	clear(w.reads)
+	clear(w.writes)
+	*w = WayState{pieces: w.pieces[:0], reads: w.reads[:0], writes: w.writes[:0], taken: w.taken[:0],
+		endEvent: -1, shutReader: -1, closed: [2]int32{-1, -1}, lost: -1}
+	w.Reader.reset()
+	w.Writer.reset()
+	w.Reader.waits = &w.reads
+	w.Writer.waits = &w.writes
+}
+
+// Back returns the other direction of the connection.
+func (w *WayState) Back() *WayState { return w.back }
+
+// connect makes the two directions of a connection of g, which dials: the first is what g writes.
+func (m *Machine) connect(g *Goroutine, from, to string, unix bool) (out *WayState) {
+	out, in := Take[WayState](m), Take[WayState](m)
+	out.back, in.back = in, out
+	out.label, in.label = "conn "+from+" -> "+to, "conn "+to+" -> "+from
+	for _, w := range []*WayState{out, in} {
+		w.unix, w.maker, w.number = unix, g, g.Made.Agents
+		m.admitBy(g, w)
+		m.admitHalf(g, &w.Reader)
+		m.admitHalf(g, &w.Writer)
+	}
+	g.Made.Agents++
+	return out
+}
+
+func (w *WayState) Kind() string { return "conn" }
+
+// Label is what reports call the way.
+func (w *WayState) Label() string { return w.label }
+
+func (w *WayState) blame(*Machine) string {
+	if w.full() {
+		return "which is full, and from which no goroutine reads"
+	}
+	return "to which no goroutine writes"
+}
+
+// access is an access of the way in a mode.
+func (w *WayState) access(mode trace.Mode) trace.Access { return trace.Access{Obj: w.ID, Mode: mode} }
+
+func (w *WayState) describe(m *Machine, g *Goroutine) bool {
+	mode := trace.ModeAll
+	switch g.Op.Kind {
+	case trace.OpNetRead:
+		if w.shutReader < 0 { // else it does not wait
+			mode = trace.ModeRecv
+		}
+	case trace.OpNetWrite:
+		if !w.gone() { // else it changes how the connection fails
+			mode = trace.ModeSend
+		}
+	case trace.OpNetClose:
+		w.describeClose(g)
+		m.readClock(g) // deadlines do not pass any more
+		return false
+	default:
+		switch g.Req.Arg {
+		case ShutWrite:
+			mode = w.ends()
+		case ShutRead:
+			g.Op.ShareAccesses([]trace.Access{w.access(mode), w.Reader.looks(), w.Writer.looks(), w.back.access(mode)})
+			return false
+		}
+	}
+	if len(w.accesses) == 0 || w.accesses[0].Mode != mode { // events keep the slice
+		w.accesses = []trace.Access{w.access(mode), w.Reader.looks(), w.Writer.looks()}
+	}
+	g.Op.ShareAccesses(w.accesses)
+	return false
+}
+
+// ends returns the mode of ending what is written: a further piece, unless a Write may have waited
+// for room before it.
+func (w *WayState) ends() trace.Mode {
+	if w.asked > roomOfWay {
+		return trace.ModeAll
+	}
+	return trace.ModeSend
+}
+
+// describeClose sets the accesses of a Close by the end that reads w.
+func (w *WayState) describeClose(g *Goroutine) {
+	mode := w.back.ends()
+	if len(w.closing) == 0 || w.closing[1].Mode != mode { // events keep the slice
+		w.closing = []trace.Access{
+			w.access(trace.ModeAll), w.back.access(mode), w.back.Reader.looks(), w.Writer.looks(),
+			w.Reader.closes(), w.back.Writer.closes(),
+		}
+	}
+	g.Op.ShareAccesses(w.closing)
+}
+
+// gone reports whether the end that reads does so no more, or what is written goes nowhere.
+func (w *WayState) gone() bool {
+	return w.closed[readerEnd] >= 0 || w.shutReader >= 0 || w.lost >= 0
+}
+
+// unread returns how many bytes of pieces were not read.
+func (w *WayState) unread() int { return w.written - w.read() }
+
+// read returns how many bytes were read.
+func (w *WayState) read() int {
+	if n := len(w.taken); n > 0 {
+		return w.taken[n-1].upTo
+	}
+	return 0
+}
+
+func (w *WayState) full() bool { return len(w.writes) > 0 || w.unread() >= roomOfWay }
+
+func (w *WayState) perform(m *Machine, g *Goroutine, alt int32) {
+	g.Reply.v, g.Reply.Val = nil, int64(live.SocketOK)
+	switch g.Op.Kind {
+	case trace.OpNetRead:
+		if !w.receive(m, g) {
+			g.State = StateWaiting
+			w.reads = append(w.reads, g)
+		}
+	case trace.OpNetWrite:
+		if !w.write(m, g) {
+			g.State = StateWaiting
+			w.writes = append(w.writes, g)
+		}
+	case trace.OpShut:
+		w.shut(m, g)
+	case trace.OpNetClose:
+		w.close(m, g, w.linger || g.Pseudo)
+		if g.Pseudo {
+			g.State = StateEnded
+			w.door.hasReset(m, g)
+		}
+	}
+}
+
+// settle tells g what has come of its request by event ev, which is ordered before what g does
+// next.
+func (m *Machine) settle(g *Goroutine, s SocketStatus, ev int32) {
+	g.Reply.v, g.Reply.Val = nil, int64(s)
+	m.edge(g, ev)
+}
+
+// settleAll does that for goroutines that wait, and lets them go on.
+func (m *Machine) settleAll(waiting *[]*Goroutine, s SocketStatus, ev int32) {
+	for _, g := range *waiting {
+		m.settle(g, s, ev)
+		m.release(g)
+	}
+	clear(*waiting)
+	*waiting = (*waiting)[:0]
+}
+
+// receive gives g, which reads, what there is to be told at once, and reports whether there is
+// something.
+func (w *WayState) receive(m *Machine, g *Goroutine) bool {
+	switch n := int(g.Req.Arg); {
+	case w.closed[readerEnd] >= 0:
+		m.settle(g, live.SocketClosed, w.closed[readerEnd])
+	case n == 0:
+	case w.Reader.expired:
+		m.settle(g, live.SocketTimeout, w.Reader.event)
+	case len(w.pieces) > 0:
+		w.take(m, g, n)
+	case w.ending == endReset && !w.told:
+		w.told = true
+		m.settle(g, live.SocketReset, w.endEvent)
+	case w.ending != endOpen:
+		m.settle(g, live.SocketEnd, w.endEvent)
+	case w.shutReader >= 0:
+		m.settle(g, live.SocketEnd, w.shutReader)
+	default:
+		return false
+	}
+	return true
+}
+
+// take gives g up to n bytes of the first piece, and lets goroutines write that wait for room.
+func (w *WayState) take(m *Machine, g *Goroutine, n int) {
+	p := &w.pieces[0]
+	n = min(n, len(p.data))
+	m.settle(g, live.SocketOK, p.ev)
+	g.Reply.v = p.data[:n:n]
+	w.taken = append(w.taken, reading{w.read() + n, g.last})
+	if p.data = p.data[n:]; len(p.data) == 0 {
+		w.pieces = slices.Delete(w.pieces, 0, 1)
+	}
+	for len(w.writes) > 0 && w.unread() < roomOfWay {
+		writer := w.writes[0]
+		w.writes = slices.Delete(w.writes, 0, 1)
+		w.put(m, writer)
+		m.release(writer)
+	}
+}
+
+// put adds what g writes as a piece. It comes after the Read that has made room for it.
+func (w *WayState) put(m *Machine, g *Goroutine) {
+	if before := w.written - roomOfWay; before >= 0 {
+		i, _ := slices.BinarySearchFunc(w.taken, before+1, func(r reading, n int) int { return r.upTo - n })
+		m.edge(g, w.taken[i].ev)
+	}
+	data := g.Req.x.([]byte)
+	w.pieces = append(w.pieces, segment{data, g.last})
+	w.written += len(data)
+}
+
+// serve gives goroutines that wait for something to read what there is now.
+func (w *WayState) serve(m *Machine) {
+	for len(w.reads) > 0 && w.receive(m, w.reads[0]) {
+		g := w.reads[0]
+		w.reads = slices.Delete(w.reads, 0, 1)
+		m.release(g)
+	}
+}
+
+// write writes the data of g, and reports whether there was room for it, or the Write fails.
+func (w *WayState) write(m *Machine, g *Goroutine) bool {
+	switch {
+	case w.closed[writerEnd] >= 0:
+		m.settle(g, live.SocketClosed, w.closed[writerEnd])
+	case w.Writer.expired:
+		m.settle(g, live.SocketTimeout, w.Writer.event)
+	case len(g.Req.x.([]byte)) == 0:
+	case w.shutWriter:
+		g.Reply.Val = int64(live.SocketBroken)
+	case w.gone():
+		return w.writeToGone(m, g)
+	case w.full():
+		w.asked += len(g.Req.x.([]byte))
+		return false
+	default:
+		w.asked += len(g.Req.x.([]byte))
+		w.put(m, g)
+		w.serve(m)
+	}
+	return true
+}
+
+// writeToGone is write where the end that reads has closed the connection, or reads no more. A
+// Unix socket says so at once. By TCP the first Write succeeds, and is answered by a reset: it
+// makes later ones fail. An end that does not read any more still takes what comes, unless it had
+// ended what it writes before that.
+//
+// Linux tells ECONNRESET once, to a Read or to a Write, whichever comes first. Here it is told to a
+// Read, and to a Write that waits for room; so a Write and a Read of one end do not depend on each
+// other.
+func (w *WayState) writeToGone(m *Machine, g *Goroutine) bool {
+	since := max(w.closed[readerEnd], w.shutReader)
+	switch {
+	case w.lost >= 0:
+		m.settle(g, live.SocketBroken, w.lost)
+	case w.unix:
+		m.settle(g, live.SocketBroken, since)
+	case w.closed[readerEnd] < 0 && !w.deaf:
+		w.asked += len(g.Req.x.([]byte))
+		if w.full() {
+			return false
+		}
+		w.put(m, g)
+		w.serve(m)
+	default:
+		w.lost = m.current()
+		w.finish(m, endReset) // for an end that writes no more, and is not closed
+	}
+	return true
+}
+
+// finish says what comes after the last piece of w, unless that is known.
+func (w *WayState) finish(m *Machine, e ending) {
+	if w.ending == endOpen {
+		w.ending, w.endEvent = e, m.current()
+		w.serve(m)
+	}
+}
+
+// shut carries out an OpShut.
+func (w *WayState) shut(m *Machine, g *Goroutine) {
+	end := readerEnd
+	if g.Req.Arg == ShutWrite {
+		end = writerEnd
+	}
+	if ev := w.closed[end]; ev >= 0 {
+		m.settle(g, live.SocketClosed, ev)
+		return
+	}
+	switch g.Req.Arg {
+	case ShutWrite:
+		w.shutWriter = true
+		m.settleAll(&w.writes, live.SocketBroken, m.current())
+		w.finish(m, endPlain)
+	case ShutRead:
+		if w.shutReader < 0 {
+			w.shutReader, w.deaf = m.current(), w.back.shutWriter
+		}
+		m.settleAll(&w.reads, live.SocketEnd, m.current())
+		if w.unix {
+			m.settleAll(&w.writes, live.SocketBroken, m.current())
+		}
+	case Linger, NoLinger:
+		w.linger = g.Req.Arg == Linger
+	}
+}
+
+// close closes the end that reads w, and writes to w.back. It sends a reset if something was not
+// read, or if abort is set.
+func (w *WayState) close(m *Machine, g *Goroutine, abort bool) {
+	if ev := w.closed[readerEnd]; ev >= 0 {
+		m.settle(g, live.SocketClosed, ev)
+		return
+	}
+	ev, out := m.current(), w.back
+	abort = abort || w.unread() > 0
+	w.closed[readerEnd], out.closed[writerEnd] = ev, ev
+	w.Reader.shut(m)
+	out.Writer.shut(m)
+	m.settleAll(&w.reads, live.SocketClosed, ev)
+	m.settleAll(&out.writes, live.SocketClosed, ev)
+	clear(w.pieces)
+	w.pieces, w.taken = w.pieces[:0], append(w.taken, reading{w.written, ev})
+	if !abort {
+		out.finish(m, endPlain)
+		m.settleAll(&w.writes, live.SocketBroken, ev)
+		return
+	}
+	if w.lost < 0 {
+		w.lost = ev
+	}
+	out.finish(m, endReset)
+	m.settleAll(&w.writes, live.SocketReset, ev)
+}

@@ -1,0 +1,223 @@
+package network
+
+import (
+	"time"
+
+	"github.com/gopor/gopor/internal/machine"
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// socket is what all sockets have: the execution that made them.
+type socket struct {
+	m     *machine.Machine
+	epoch uint64
+}
+
+func made(g *machine.Goroutine) socket { return socket{g.M, g.M.Epoch} }
+
+// enter returns the calling goroutine, or nil if the socket belongs to another execution.
+func (s *socket) enter(what string) *machine.Goroutine {
+	if g := machine.Enter(what); s.m == g.M && s.epoch == g.M.Epoch {
+		return g
+	}
+	return nil
+}
+
+// leave is enter for operations that give up something. It returns nil also if the execution is
+// being unwound.
+func (s *socket) leave(what string) *machine.Goroutine {
+	if g := machine.Leave(what); g != nil && s.m == g.M && s.epoch == g.M.Epoch {
+		return g
+	}
+	return nil
+}
+
+// askName makes a request to a name.
+func askName(g *machine.Goroutine, kind trace.Kind, name string, r *machine.NameRequest) (any, error) {
+	v := g.AskValues(kind, g.M.FindName(name), 0, r, nil)
+	err := failure(machine.SocketStatus(g.Reply.Val))
+	if g.M.Record && err != nil {
+		g.NoteResult(err.Error())
+	}
+	return v, err
+}
+
+// A Listener is a socket that is dialled, like a net.Listener.
+type Listener struct {
+	socket
+	d *machine.DoorState
+}
+
+// Listen makes a listener. Label is what reports call its address.
+func Listen(name, place, label string) (*Listener, error) {
+	g := machine.Enter("Listen")
+	v, err := askName(g, trace.OpListen, name, &machine.NameRequest{Place: place, Label: label})
+	if err != nil {
+		return nil, err
+	}
+	return &Listener{made(g), v.(*machine.DoorState)}, nil
+}
+
+// Accept waits for a connection. It returns the connection, and what Dial was given as from.
+func (l *Listener) Accept() (c *Conn, from string, err error) {
+	g := l.enter("Accept")
+	if g == nil {
+		return nil, "", Closed
+	}
+	v := g.AskValues(trace.OpAccept, l.d, 0, nil, nil)
+	if err := failure(machine.SocketStatus(g.Reply.Val)); err != nil {
+		g.NoteResult(err.Error())
+		return nil, "", err
+	}
+	a := v.(machine.Accepted)
+	return &Conn{made(g), a.Conn}, a.From, nil
+}
+
+// Close closes the listener. Connections that were not accepted are reset, and Accept fails.
+func (l *Listener) Close() error {
+	return l.closing(l.d)
+}
+
+// closing closes the socket with that state.
+func (s *socket) closing(o machine.Object) error {
+	g := s.leave("Close")
+	if g == nil {
+		return Closed
+	}
+	g.AskValues(trace.OpNetClose, o, 0, nil, nil)
+	return failure(machine.SocketStatus(g.Reply.Val))
+}
+
+// SetDeadline lets Accept fail after wait, also where it waits already. If wait is not positive it
+// fails at once; see also NoDeadline.
+func (l *Listener) SetDeadline(wait time.Duration) error { return l.limit(&l.d.Half, wait) }
+
+// NoDeadline ends the effect of a deadline.
+const NoDeadline = time.Duration(-1 << 63)
+
+// limit sets the deadline of a half.
+func (s *socket) limit(h *machine.HalfState, wait time.Duration) error {
+	g := s.leave("SetDeadline")
+	if g == nil {
+		return Closed
+	}
+	kind := uint64(machine.LaterDeadline)
+	switch {
+	case wait == NoDeadline:
+		kind = machine.NoDeadline
+	case wait <= 0:
+		kind = machine.PassedDeadline
+	}
+	err := failure(h.SetDeadline(g, kind, int64(wait)))
+	if g.M.Record {
+		g.NoteResult(deadlineText(kind, wait))
+	}
+	return err
+}
+
+func deadlineText(kind uint64, wait time.Duration) string {
+	switch kind {
+	case machine.NoDeadline:
+		return "none"
+	case machine.PassedDeadline:
+		return "passed"
+	}
+	return "in " + wait.String()
+}
+
+// A Conn is an end of a connection, like a net.Conn.
+type Conn struct {
+	socket
+	in *machine.WayState
+}
+
+// Dial connects to a listener. The connection waits there until it is accepted. From is the
+// address that Accept returns; reports call it by what comes before "->". If unix is set the connection is that of a Unix socket, else one of
+// TCP.
+func Dial(name, place, from string, unix bool) (*Conn, error) {
+	g := machine.Enter("Dial")
+	v, err := askName(g, trace.OpDial, name, &machine.NameRequest{Place: place, From: from, Unix: unix})
+	if err != nil {
+		return nil, err
+	}
+	return &Conn{made(g), v.(*machine.WayState)}, nil
+}
+
+// Read waits for data, and returns up to n bytes of what one Write has written. The caller must not
+// change them. After the last one it returns io.EOF.
+func (c *Conn) Read(n int) ([]byte, error) {
+	g := c.enter("Read")
+	if g == nil {
+		return nil, Closed
+	}
+	v := g.AskValues(trace.OpNetRead, c.in, uint64(max(n, 0)), nil, nil)
+	err := failure(machine.SocketStatus(g.Reply.Val))
+	data, _ := v.([]byte)
+	if g.M.Record {
+		noteData(g, data, err)
+	}
+	return data, err
+}
+
+// noteData shows what was read, or written, in a recorded execution.
+func noteData(g *machine.Goroutine, data []byte, err error) {
+	if err != nil {
+		g.NoteResult(err.Error())
+	} else {
+		g.NoteResult(string(data))
+	}
+}
+
+// Write writes a copy of data. It waits while 256 KiB or more were written that no goroutine has
+// read.
+func (c *Conn) Write(data []byte) error {
+	g := c.enter("Write")
+	if g == nil {
+		return Closed
+	}
+	g.AskValues(trace.OpNetWrite, c.in.Back(), 0, append([]byte(nil), data...), nil)
+	err := failure(machine.SocketStatus(g.Reply.Val))
+	if g.M.Record {
+		noteData(g, data, err)
+	}
+	return err
+}
+
+// shut makes an OpShut to a direction.
+func (c *Conn) shut(what string, w *machine.WayState, how uint64) error {
+	g := c.leave(what)
+	if g == nil {
+		return Closed
+	}
+	g.AskValues(trace.OpShut, w, how, nil, nil)
+	return failure(machine.SocketStatus(g.Reply.Val))
+}
+
+// CloseWrite ends what is written: the peer reads io.EOF after it.
+func (c *Conn) CloseWrite() error { return c.shut("CloseWrite", c.in.Back(), machine.ShutWrite) }
+
+// CloseRead ends what is read: a Read that waits, or finds nothing, returns io.EOF.
+func (c *Conn) CloseRead() error { return c.shut("CloseRead", c.in, machine.ShutRead) }
+
+// SetLinger lets Close reset the connection, if on is set. Else Close does so only if there is
+// something that was not read.
+func (c *Conn) SetLinger(on bool) error {
+	how := uint64(machine.NoLinger)
+	if on {
+		how = machine.Linger
+	}
+	return c.shut("SetLinger", c.in, how)
+}
+
+// Close closes this end. Operations of this end that wait fail. The peer reads what was written and
+// then io.EOF, or hears of a reset if something was not read at this end.
+func (c *Conn) Close() error { return c.closing(c.in) }
+
+// SetReadDeadline lets each Read fail after wait, also where it waits already. If wait is not
+// positive it fails at once; see also NoDeadline.
+func (c *Conn) SetReadDeadline(wait time.Duration) error { return c.limit(&c.in.Reader, wait) }
+
+// SetWriteDeadline is SetReadDeadline for Write.
+func (c *Conn) SetWriteDeadline(wait time.Duration) error {
+	return c.limit(&c.in.Back().Writer, wait)
+}
