@@ -417,6 +417,7 @@ func (c *Closure) Shutdown() {
 		c.settle()
 		c.kept = nil
 	}
+	c.closeFiles()
 	c.flows = flowWatch{}
 	c.present.Resign()
 }

@@ -71,7 +71,7 @@ func touchFile(name string, how live.FileUse, other string) {
 		all = appendFile(all, name, how)
 		name = whole(name)
 		file = fileAt(name)
-		hook.UseFile(hook.IsOwn(name) && (other == "" || hook.IsOwn(whole(other))))
+		hook.UseFile(isOwn(name) && (other == "" || isOwn(whole(other))))
 	})
 	use(all)
 	if other != "" {
