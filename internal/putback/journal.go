@@ -48,9 +48,12 @@ func newJournal(folder string) (*journal, error) {
 	return &journal{dir: made, list: list}, nil
 }
 
+const lineFormat = "%c %t %d %d %d %d %d %d %q %q %q\n"
+
 // add adds a record. A later record of the same path replaces the earlier one.
 func (j *journal) add(r *record) error {
-	_, err := fmt.Fprintf(j.list, "%c %t %d %d %d %d %q %q %q\n", r.kind, r.whole, r.mode, r.time.UnixNano(), r.owner.user, r.owner.group, r.path, r.copy, r.target)
+	_, err := fmt.Fprintf(j.list, lineFormat, r.kind, r.whole, r.mode, r.time.UnixNano(), r.owner.user, r.owner.group,
+		r.stamp.file.dev, r.stamp.file.ino, r.path, r.copy, r.target)
 	return err
 }
 
@@ -75,7 +78,8 @@ func read(list *os.File) (records []*record, at map[string]*record) {
 		}
 		r := new(record)
 		var nano int64
-		if _, err := fmt.Sscanf(line, "%c %t %d %d %d %d %q %q %q\n", &r.kind, &r.whole, &r.mode, &nano, &r.owner.user, &r.owner.group, &r.path, &r.copy, &r.target); err != nil {
+		if _, err := fmt.Sscanf(line, lineFormat, &r.kind, &r.whole, &r.mode, &nano, &r.owner.user, &r.owner.group,
+			&r.stamp.file.dev, &r.stamp.file.ino, &r.path, &r.copy, &r.target); err != nil {
 			return records, at
 		}
 		r.time = time.Unix(0, nano)

@@ -97,6 +97,13 @@ func (k *Keeper) Draws(part string) {
 	k.mu.Unlock()
 }
 
+// DrawsSeveral reports whether several such names were drawn, so that their order is of one seed.
+func (k *Keeper) DrawsSeveral() bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return len(k.drawn) > 1
+}
+
 // Uses says that the execution uses a file of this absolute name, if that file was there before.
 // Processes that share a search do not change it meanwhile.
 func (k *Keeper) Uses(name string) {
@@ -119,9 +126,10 @@ func (k *Keeper) Before(name string, how How) (added bool, err error) {
 	path, err := resolve(name, how&Content != 0)
 	if err == nil {
 		k.links = k.links || how&Link != 0
-		n := len(k.records)
+		before := k.at[path]
 		err = k.keep(path, how)
-		added = len(k.records) > n && k.at[path] != nil && k.at[path].kind != absent
+		now := k.at[path]
+		added = before == nil && now != nil && now.kind != absent
 	}
 	if how&(Name|Tree) != 0 { // other names may lead elsewhere from now on
 		clear(k.seen)
@@ -195,20 +203,19 @@ func (k *Keeper) isDrawn(path string) bool {
 	return slices.ContainsFunc(k.drawn, func(part string) bool { return strings.Contains(path, part) })
 }
 
-// covered reports whether the path is put back with a folder above it, which was absent or is
-// kept whole, or was absent itself.
+// covered reports whether the path is put back together with what is above it: that was no folder
+// before the execution, or is a folder that is kept whole.
 func (k *Keeper) covered(path string) bool {
 	if r := k.at[path]; r != nil && (r.kind == absent || r.whole) {
 		return true
 	}
-	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
-		if r := k.at[dir]; r != nil && (r.kind == absent || r.whole) {
+	for at := path; at != filepath.Dir(at); {
+		at = filepath.Dir(at)
+		if r := k.at[at]; r != nil && (r.kind != folder || r.whole) {
 			return true
 		}
-		if dir == filepath.Dir(dir) {
-			return false
-		}
 	}
+	return false
 }
 
 // Fresh reports whether the execution itself has made the file of an absolute name, or a folder

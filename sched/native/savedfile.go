@@ -161,3 +161,16 @@ func tempPart() (part string, ok bool) {
 	})
 	return part, true
 }
+
+// listsTemp is called when the list of a folder is about to be read: in which order the names of
+// several temporary files stand there depends on what was drawn.
+func listsTemp() {
+	several := false
+	hook.Serve(func() {
+		k := keeperOf(false)
+		several = k != nil && k.DrawsSeveral()
+	})
+	if several {
+		sched.Assume(sched.AssumeRandom, "os.CreateTemp")
+	}
+}

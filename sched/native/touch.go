@@ -73,6 +73,9 @@ func touchFile(name string, how live.FileUse, other string) {
 		file = fileAt(name)
 		hook.UseFile(isOwn(name) && (other == "" || isOwn(whole(other))))
 	})
+	if how&live.FileList != 0 {
+		listsTemp()
+	}
 	use(all)
 	if other != "" {
 		hook.Release(unsafe.Pointer(&renamed))
