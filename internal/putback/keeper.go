@@ -350,6 +350,7 @@ func (k *Keeper) PutBack() error {
 	defer k.turn.leave()
 	var err error
 	if len(k.records) > 0 {
+		remember(k.records)
 		p := putter{dir: k.journal.dir, records: k.records, at: k.at}
 		if err = p.run(); err == nil {
 			for _, r := range k.records {

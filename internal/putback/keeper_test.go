@@ -448,3 +448,25 @@ func TestDamagedJournal(t *testing.T) {
 		t.Errorf("before:\n%s\nafter:\n%s", before, after)
 	}
 }
+
+// What executions have changed is put back after a run without control, too.
+func TestAround(t *testing.T) {
+	for name, change := range changes {
+		t.Run(name, func(t *testing.T) {
+			changed.how = nil
+			root := tree(t)
+			before := snapshot(t, root)
+			f := files{t, New(t.TempDir(), nil), root}
+			change(f)
+			must(t, f.k.PutBack())
+			must(t, f.k.Close())
+			Around(f.k.folder, func() { change(files{t, New(t.TempDir(), []string{root}), root}) })
+			if after := snapshot(t, root); after != before {
+				t.Fatalf("before:\n%s\nafter:\n%s", before, after)
+			}
+			if left, _ := os.ReadDir(f.k.folder); len(left) > 0 {
+				t.Error("left:", left)
+			}
+		})
+	}
+}
