@@ -419,6 +419,7 @@ func (c *Closure) Shutdown() {
 		c.settle()
 		c.kept = nil
 	}
+	c.closeFiles()
 	c.flows = flowWatch{}
 	c.present.Resign()
 }
