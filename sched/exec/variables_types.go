@@ -2,7 +2,6 @@ package exec
 
 import (
 	"reflect"
-	"slices"
 	"strings"
 	"time"
 	"unsafe"
@@ -128,9 +127,6 @@ var opaqueFolders = map[string]bool{
 	"unique": true, "weak": true,
 }
 
-// muxTypes are the structs that an http.ServeMux is made of.
-var muxTypes = []string{"ServeMux", "routingNode", "mapping", "entry", "routingIndex", "routingIndexKey", "pattern", "segment", "serveMux121", "muxEntry"}
-
 // opaque reports whether structs of a type are left alone but for their exported
 // fields. What package strings and its like guard by a Once, or by atomics, is put back, so
 // these are, too.
@@ -143,11 +139,8 @@ func opaque(t reflect.Type) bool {
 		return rest != "sched/std/sync/atomic" && !strings.HasPrefix(rest, "examples/") && !strings.HasSuffix(rest, "_test")
 	}
 	switch path {
-	case "sync/atomic", "net/netip", "net/url":
-		return false
-	case "net/http":
-		name, _, _ := strings.Cut(t.Name(), "[")
-		return !slices.Contains(muxTypes, name)
+	case "sync/atomic", "net", "net/http", "net/netip", "net/url", "crypto/tls":
+		return false // http.DefaultTransport has connections of the execution
 	}
 	folder, _, _ := strings.Cut(path, "/")
 	return opaqueFolders[folder]
