@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/gopor/gopor/instrument/build"
@@ -78,6 +79,10 @@ const instrumentedVar = "github.com/gopor/gopor/internal/hook.instrumented"
 // unknownVar tells the program the version of Go, if gopor does not know that version.
 const unknownVar = "github.com/gopor/gopor/internal/explore.unknownRelease"
 
+// controlledVar tells the program which packages of the standard library in it are under control,
+// with commas between them.
+const controlledVar = "github.com/gopor/gopor/sched/exec.controlled"
+
 // linkCommand returns a link command that has all archives of the plan.
 func linkCommand(plan string, command []string) ([]string, error) {
 	p, err := build.ReadPlan(plan)
@@ -105,8 +110,25 @@ func linkCommand(plan string, command []string) ([]string, error) {
 		if err := os.WriteFile(command[i+1], cfg.text, 0o666); err != nil {
 			return nil, err
 		}
+		if list := cfg.controlled(); list != "" {
+			command = append([]string{command[0], "-X=" + controlledVar + "=" + list}, command[1:]...)
+		}
+		return command, nil
 	}
 	return command, nil
+}
+
+// controlled returns the packages of the standard library in the file that are under control, with
+// commas between them.
+func (cfg *imports) controlled() string {
+	var list []string
+	for path := range cfg.files {
+		if build.IsControlled(path) {
+			list = append(list, path)
+		}
+	}
+	slices.Sort(list)
+	return strings.Join(list, ",")
 }
 
 // allowStale makes the runtime accept invalid pointers on stacks (GODEBUG=invalidptr=0). Where

@@ -13,44 +13,47 @@ import (
 // call report their own uses. OpenFile and the like also report after the call, since other
 // goroutines may run in between.
 var fileCalls = map[string]string{
-	"OpenFile":  "if $2&(O_WRONLY|O_RDWR|O_TRUNC|O_CREATE) != 0 { gopor_live.Changed($1) }; gopor_live.Opened($1, $2&O_TRUNC != 0, $2&O_CREATE != 0); defer gopor_live.Opening($1, $2&O_TRUNC != 0, $2&O_CREATE != 0)()",
+	"OpenFile":  "if $2&(O_WRONLY|O_RDWR|O_TRUNC|O_CREATE) != 0 { gopor_live.Changed($1) }; gopor_live.Opened($1, $2&O_TRUNC != 0, $2&O_CREATE != 0); defer gopor_live.Opening($1, $2&O_TRUNC != 0, $2&O_CREATE != 0)(); if $2&(O_WRONLY|O_RDWR|O_TRUNC|O_CREATE) != 0 { gopor_live.Save($1, gopor_live.SaveContent) }",
 	"Stat":      "gopor_live.File($1, 0)",
 	"Lstat":     "gopor_live.File($1, 0)",
 	"Readlink":  "gopor_live.File($1, 0)",
 	"ReadDir":   "gopor_live.File($1, gopor_live.FileList)",
-	"Mkdir":     "gopor_live.File($1, gopor_live.FileEntry); defer gopor_live.Entry($1, false, true)()",
-	"Remove":    "gopor_live.File($1, gopor_live.FileEntry); defer gopor_live.Entry($1, false, false)()",
-	"RemoveAll": "gopor_live.File($1, gopor_live.FileEntry); defer gopor_live.Entry($1, false, false)(); defer gopor_live.Within()()",
-	"Rename":    "gopor_live.Named($1, gopor_live.FileEntry, $2); defer gopor_live.Entry($1, false, false)(); defer gopor_live.Entry($2, false, false)(); defer gopor_live.Within()()",
-	"Link":      "gopor_live.Named($1, 0, $2); defer gopor_live.Entry($2, false, false)()",
-	"Symlink":   "gopor_live.Named($1, 0, $2); defer gopor_live.Entry($2, false, true)()",
-	"Truncate":  "gopor_live.Altered($1); defer gopor_live.Entry($1, true, false)()",
-	"Chmod":     "gopor_live.Altered($1)",
-	"Chown":     "gopor_live.Altered($1)",
-	"Lchown":    "gopor_live.Altered($1)",
-	"Chtimes":   "gopor_live.Altered($1); if !$3.IsZero() { gopor_live.Timed($1) }",
+	"Mkdir":     "gopor_live.File($1, gopor_live.FileEntry); defer gopor_live.Entry($1, false, true)(); gopor_live.Save($1, gopor_live.SaveName)",
+	"Remove":    "gopor_live.File($1, gopor_live.FileEntry); defer gopor_live.Entry($1, false, false)(); gopor_live.Save($1, gopor_live.SaveName)",
+	"RemoveAll": "gopor_live.File($1, gopor_live.FileEntry); defer gopor_live.Entry($1, false, false)(); defer gopor_live.Within()(); gopor_live.Save($1, gopor_live.SaveTree)",
+	"Rename":    "gopor_live.Named($1, gopor_live.FileEntry, $2); defer gopor_live.Entry($1, false, false)(); defer gopor_live.Entry($2, false, false)(); defer gopor_live.Within()(); gopor_live.Save($1, gopor_live.SaveTree); gopor_live.Save($2, gopor_live.SaveTree)",
+	"Link":      "gopor_live.Named($1, 0, $2); defer gopor_live.Entry($2, false, false)(); gopor_live.Save($1, gopor_live.SaveContent); gopor_live.Save($2, gopor_live.SaveName)",
+	"Symlink":   "gopor_live.Named($1, 0, $2); defer gopor_live.Entry($2, false, true)(); gopor_live.Save($2, gopor_live.SaveName|gopor_live.SaveLink)",
+	"Truncate":  "gopor_live.Altered($1); defer gopor_live.Entry($1, true, false)(); gopor_live.Save($1, gopor_live.SaveContent)",
+	"Chmod":     "gopor_live.Altered($1); gopor_live.Save($1, gopor_live.SaveContent)",
+	"Chown":     "gopor_live.Altered($1); gopor_live.Save($1, gopor_live.SaveContent)",
+	"Lchown":    "gopor_live.Altered($1); gopor_live.Save($1, gopor_live.SaveName)",
+	"Chtimes":   "gopor_live.Altered($1); if !$3.IsZero() { gopor_live.Timed($1) }; gopor_live.Save($1, gopor_live.SaveContent)",
 
 	// Nothing else knows the files that these make. Each function calls itself once, with a
 	// pattern that a caller cannot pass.
 	"MkdirTemp":  "if $2 == \"\" || $2[0] != 0 { name, err := MkdirTemp($1, \"\\x00\"+$2); gopor_live.Alone(name); return name, err }; $2 = $2[1:]",
 	"CreateTemp": "if $2 == \"\" || $2[0] != 0 { f, err := CreateTemp($1, \"\\x00\"+$2); if err == nil { gopor_live.Alone(f.name) }; return f, err }; $2 = $2[1:]",
+	"nextRandom": "if gopor_part, gopor_ok := gopor_live.Temp(); gopor_ok { return gopor_part }",
 	"Chdir":      "gopor_live.Moved()",
 	"File.Chdir": "gopor_live.Moved()",
 
-	"Root.OpenFile":  "if $3&(O_WRONLY|O_RDWR|O_TRUNC|O_CREATE) != 0 { gopor_live.Changed(" + inRoot + ") }; gopor_live.Opened(" + inRoot + ", $3&O_TRUNC != 0, $3&O_CREATE != 0); defer gopor_live.Opening(" + inRoot + ", $3&O_TRUNC != 0, $3&O_CREATE != 0)()",
+	"Root.OpenFile":  "if $3&(O_WRONLY|O_RDWR|O_TRUNC|O_CREATE) != 0 { gopor_live.Changed(" + inRoot + ") }; gopor_live.Opened(" + inRoot + ", $3&O_TRUNC != 0, $3&O_CREATE != 0); defer gopor_live.Opening(" + inRoot + ", $3&O_TRUNC != 0, $3&O_CREATE != 0)(); if $3&(O_WRONLY|O_RDWR|O_TRUNC|O_CREATE) != 0 { gopor_live.Save(" + inRoot + ", gopor_live.SaveContent) }",
 	"Root.Stat":      "gopor_live.File(" + inRoot + ", 0)",
 	"Root.Lstat":     "gopor_live.File(" + inRoot + ", 0)",
 	"Root.Readlink":  "gopor_live.File(" + inRoot + ", 0)",
-	"Root.Mkdir":     "gopor_live.File(" + inRoot + ", gopor_live.FileEntry); defer gopor_live.Entry(" + inRoot + ", false, true)()",
-	"Root.MkdirAll":  "gopor_live.File(" + inRoot + ", gopor_live.FileEntry); defer gopor_live.Entry(" + inRoot + ", false, true)()",
-	"Root.Remove":    "gopor_live.File(" + inRoot + ", gopor_live.FileEntry); defer gopor_live.Entry(" + inRoot + ", false, false)()",
-	"Root.RemoveAll": "gopor_live.File(" + inRoot + ", gopor_live.FileEntry); defer gopor_live.Entry(" + inRoot + ", false, false)(); defer gopor_live.Within()()",
+	"Root.Mkdir":     "gopor_live.File(" + inRoot + ", gopor_live.FileEntry); defer gopor_live.Entry(" + inRoot + ", false, true)(); gopor_live.Save(" + inRoot + ", gopor_live.SaveName)",
+	"Root.MkdirAll":  "gopor_live.File(" + inRoot + ", gopor_live.FileEntry); defer gopor_live.Entry(" + inRoot + ", false, true)(); gopor_live.Save(" + inRoot + ", gopor_live.SaveName)",
+	"Root.Remove":    "gopor_live.File(" + inRoot + ", gopor_live.FileEntry); defer gopor_live.Entry(" + inRoot + ", false, false)(); gopor_live.Save(" + inRoot + ", gopor_live.SaveName)",
+	"Root.RemoveAll": "gopor_live.File(" + inRoot + ", gopor_live.FileEntry); defer gopor_live.Entry(" + inRoot + ", false, false)(); defer gopor_live.Within()(); gopor_live.Save(" + inRoot + ", gopor_live.SaveTree)",
 	"Root.Rename": "gopor_live.Named(" + inRoot + ", gopor_live.FileEntry, " + newInRoot + "); defer gopor_live.Entry(" + inRoot + ", false, false)(); " +
-		"defer gopor_live.Entry(" + newInRoot + ", false, false)(); defer gopor_live.Within()()",
-	"Root.Link":    "gopor_live.Named(" + inRoot + ", 0, " + newInRoot + "); defer gopor_live.Entry(" + newInRoot + ", false, false)()",
-	"Root.Symlink": "gopor_live.Named($2, 0, " + newInRoot + "); defer gopor_live.Entry(" + newInRoot + ", false, true)()",
-	"Root.Chmod":   "gopor_live.Altered(" + inRoot + ")",
-	"Root.Chtimes": "gopor_live.Altered(" + inRoot + "); if !$4.IsZero() { gopor_live.Timed(" + inRoot + ") }",
+		"defer gopor_live.Entry(" + newInRoot + ", false, false)(); defer gopor_live.Within()(); gopor_live.Save(" + inRoot + ", gopor_live.SaveTree); gopor_live.Save(" + newInRoot + ", gopor_live.SaveTree)",
+	"Root.Link":    "gopor_live.Named(" + inRoot + ", 0, " + newInRoot + "); defer gopor_live.Entry(" + newInRoot + ", false, false)(); gopor_live.Save(" + inRoot + ", gopor_live.SaveContent); gopor_live.Save(" + newInRoot + ", gopor_live.SaveName)",
+	"Root.Symlink": "gopor_live.Named($2, 0, " + newInRoot + "); defer gopor_live.Entry(" + newInRoot + ", false, true)(); gopor_live.Save(" + newInRoot + ", gopor_live.SaveName|gopor_live.SaveLink)",
+	"Root.Chmod":   "gopor_live.Altered(" + inRoot + "); gopor_live.Save(" + inRoot + ", gopor_live.SaveContent)",
+	"Root.Chown":   "gopor_live.Altered(" + inRoot + "); gopor_live.Save(" + inRoot + ", gopor_live.SaveContent)",
+	"Root.Lchown":  "gopor_live.Altered(" + inRoot + "); gopor_live.Save(" + inRoot + ", gopor_live.SaveName)",
+	"Root.Chtimes": "gopor_live.Altered(" + inRoot + "); if !$4.IsZero() { gopor_live.Timed(" + inRoot + ") }; gopor_live.Save(" + inRoot + ", gopor_live.SaveContent)",
 
 	// A file that an execution has changed has the time of that execution.
 	"fillFileStatFromSys": "defer func() { if s, n, ok := gopor_live.FileTime(uint64($1.sys.Dev), uint64($1.sys.Ino)); ok { $1.modTime = time.Unix(s, n) } }()",
@@ -63,6 +66,8 @@ var fileCalls = map[string]string{
 	"File.WriteTo":      ofHandle + "gopor_live.FileChanges|gopor_live.FileReads) }",
 	"File.Seek":         ofHandle + "gopor_live.FileChanges) }",
 	"File.Truncate":     ofHandle + "gopor_live.FileChanges)" + changes,
+	"File.Chmod":        ofHandle + "gopor_live.FileChanges); gopor_live.Save($1.name, gopor_live.SaveContent) }",
+	"File.Chown":        ofHandle + "gopor_live.FileChanges); gopor_live.Save($1.name, gopor_live.SaveContent) }",
 	"File.ReadAt":       ofHandle + "gopor_live.FileReads) }",
 	"File.Stat":         ofHandle + "0) }",
 	"File.ReadDir":      ofHandle + "gopor_live.FileList) }",
@@ -75,7 +80,7 @@ const (
 	newInRoot = `$1.Name()+"/"+$3`
 
 	ofHandle = "if $1 != nil && $1.file != nil { gopor_live.File($1.name, "
-	changes  = "; gopor_live.FileChanged(uintptr($1.pfd.Sysfd)) }"
+	changes  = "; gopor_live.FileChanged(uintptr($1.pfd.Sysfd)); gopor_live.Save($1.name, gopor_live.SaveContent|gopor_live.SaveOpened) }"
 )
 
 // filePrologue returns the statement to insert in a function of package os that uses files, or

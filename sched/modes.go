@@ -67,6 +67,24 @@ const (
 	MapExplore MapMode = MapMode(machine.MapExplore)
 )
 
+// LibraryMode says which races inside libraries are left in the order in which they come. A race is
+// inside a library if the library makes both operations, of its own locks, channels and variables.
+// Libraries are the packages of the standard library that are under control and
+// those that [exec.Options] names. Engines that explore all orders of all operations, or draw
+// them, take no notice.
+//
+// [exec.Options]: https://pkg.go.dev/github.com/gopor/gopor/sched/exec#Options
+type LibraryMode uint8
+
+const (
+	// LibraryAll leaves none: all races are explored in both orders.
+	LibraryAll LibraryMode = LibraryMode(machine.LibraryAll)
+	// LibraryOwn leaves the races of two goroutines that the library has started.
+	LibraryOwn LibraryMode = LibraryMode(machine.LibraryOwn)
+	// LibraryKept leaves all of them.
+	LibraryKept LibraryMode = LibraryMode(machine.LibraryKept)
+)
+
 // Model says which primitives do all that the language allows them to, at the
 // price of more traces. In its zero value each of them has the model that is
 // usual, and an execution in which that could matter notes [AssumeModel]. The
@@ -120,7 +138,11 @@ const (
 	// io.Writer of a Logger does that has a lock itself, searches of package por explore all of
 	// them in any case.
 	ModelLock Model = Model(machine.ModelLock)
+	// ModelLibrary explores both orders of every race inside a library from the beginning, see
+	// [LibraryAll]. Usually searches of package por leave all of them at first, then some of
+	// them, and then none, with a part of the time for each.
+	ModelLibrary Model = Model(machine.ModelLibrary)
 
 	// ModelFine is all of them.
-	ModelFine = ModelUnfair | ModelPool | ModelTryLock | ModelRange | ModelWaitGroup | ModelTimer | ModelPipe | ModelLock
+	ModelFine = ModelUnfair | ModelPool | ModelTryLock | ModelRange | ModelWaitGroup | ModelTimer | ModelPipe | ModelLock | ModelLibrary
 )

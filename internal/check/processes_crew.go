@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/internal/explore"
+	"github.com/gopor/gopor/internal/putback"
 	"github.com/gopor/gopor/internal/share"
 	"github.com/gopor/gopor/sched"
 )
@@ -20,7 +21,7 @@ const (
 
 // newCrew starts n workers of a search.
 func (s *sharer) newCrew(n int, focus bool, part, first string) (crew, error) {
-	a := share.Assignment{Name: s.Where.Name, Existing: s.Findings.Tally != nil, Time: s.Phase.Run.Time, Locks: s.Phase.Run.Model&sched.ModelLock != 0, Focus: focus, Part: part, Contexts: s.check.contexts.Cancels(), MaxClock: s.Phase.Run.MaxClock}
+	a := share.Assignment{Name: s.Where.Name, Existing: s.Findings.Tally != nil, Time: s.Phase.Run.Time, Locks: s.Phase.Run.Model&sched.ModelLock != 0, Library: s.Phase.Run.Library, Focus: focus, Part: part, Contexts: s.check.contexts.Cancels(), MaxClock: s.Phase.Run.MaxClock}
 	if parent.link != nil {
 		return newBrokered(s, a, s.hello(first))
 	}
@@ -38,6 +39,7 @@ func (s *sharer) newCrew(n int, focus bool, part, first string) (crew, error) {
 	a.Nice = aside
 	c := &processes{s: s, hello: s.hello(first), program: program, args: workerArgs(s.Where.Test), assignment: a,
 		heard: make(chan news, 16), over: make(chan bool), deaths: make(map[string]int)}
+	putback.Share()
 	for range n {
 		c.start()
 	}
@@ -160,6 +162,7 @@ func (c *processes) bury(by *coordinator, w *worker) error {
 	close(w.jobs)
 	w.Kill()
 	w.Link.Close()
+	c.s.recoverFiles()
 	switch {
 	case w.job != nil:
 		id := w.job.ID
@@ -237,5 +240,13 @@ func (c *processes) end(bool) {
 	}
 	for _, w := range c.all {
 		close(w.jobs)
+	}
+	c.s.recoverFiles()
+}
+
+// recoverFiles puts back the files of workers that have ended within an execution.
+func (s *sharer) recoverFiles() {
+	if SeesCode() {
+		putback.Recover(putback.Folder())
 	}
 }

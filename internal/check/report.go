@@ -64,7 +64,10 @@ func (h *harness) report(t testing.TB, res *report.Result, err error) {
 		t.Logf("por: %s", explore.StatsLine(res.Stats))
 		if then := res.Verdict.Then; then != nil {
 			how := "by lag"
-			if then.Options.Time != sched.TimeLag {
+			switch {
+			case then.Options.Library != res.Verdict.Options.Library:
+				how = "with other races inside libraries"
+			case then.Options.Time != sched.TimeLag:
 				how = fmt.Sprintf("with the random numbers of seed %d", then.Options.Seed)
 			}
 			t.Logf("por: %s: %s", how, explore.StatsLine(then.Stats))

@@ -86,17 +86,26 @@ var flags = []flag{
 		m, err := mode(s, map[string]sched.RandMode{"seeded": sched.RandSeeded, "explore": sched.RandExplore})
 		return por.Rand(m), err
 	}},
-	{"model", "MODELS", "usual, fine, or some of unfair,pool,trylock,range,waitgroup,timer,pipe,lock: what does all that Go allows (usual)", func(s string) (por.Option, error) {
+	{"model", "MODELS", "usual, fine, or some of unfair,pool,trylock,range,waitgroup,timer,pipe,lock,library: what does all that Go allows (usual)", func(s string) (por.Option, error) {
 		var all sched.Model
 		for name := range strings.SplitSeq(s, ",") {
 			m, err := mode(name, map[string]sched.Model{"usual": 0, "fine": sched.ModelFine, "unfair": sched.ModelUnfair, "pool": sched.ModelPool,
-				"trylock": sched.ModelTryLock, "range": sched.ModelRange, "waitgroup": sched.ModelWaitGroup, "timer": sched.ModelTimer, "pipe": sched.ModelPipe, "lock": sched.ModelLock})
+				"trylock": sched.ModelTryLock, "range": sched.ModelRange, "waitgroup": sched.ModelWaitGroup, "timer": sched.ModelTimer, "pipe": sched.ModelPipe, "lock": sched.ModelLock, "library": sched.ModelLibrary})
 			if err != nil {
 				return nil, err
 			}
 			all |= m
 		}
 		return por.Model(all), nil
+	}},
+	{"library", "PATTERNS", "packages of modules, with commas between them, path/... for those below: their races with themselves are explored last (none)", func(s string) (por.Option, error) {
+		packages := strings.Split(s, ",")
+		for _, p := range packages {
+			if err := environ.CheckPackages(p); err != nil {
+				return nil, fmt.Errorf("%q is %w", p, err)
+			}
+		}
+		return por.Library(packages...), nil
 	}},
 	{"maps", "MODE", "sorted, or explore: the order of keys is a choice (sorted)", func(s string) (por.Option, error) {
 		m, err := mode(s, map[string]sched.MapMode{"sorted": sched.MapSorted, "explore": sched.MapExplore})

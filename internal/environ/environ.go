@@ -79,7 +79,7 @@ var Variables = []Variable{
 }
 
 // flags are the suffixes of the names of the variables of por test -check.
-var flags = []string{"COMMAND", "TIME", "EXECUTIONS", "MEMORY", "STEPS", "ENGINE", "SEED", "RACES", "CLOCK", "MAXCLOCK", "LAG", "START", "RAND", "MODEL", "MAPS", "SYMMETRIC", "LEAKS", "KEEP", "SAVE", "OUTPUT", "PROCESSES"}
+var flags = []string{"COMMAND", "TIME", "EXECUTIONS", "MEMORY", "STEPS", "ENGINE", "SEED", "RACES", "CLOCK", "MAXCLOCK", "LAG", "START", "RAND", "MODEL", "LIBRARY", "MAPS", "SYMMETRIC", "LEAKS", "KEEP", "SAVE", "OUTPUT", "PROCESSES"}
 
 // Within reports whether a test of por test -check has started this process.
 func Within() bool { return within != "" }
@@ -100,6 +100,15 @@ func ParseStart(text string) (time.Time, error) {
 		return time.Time{}, errors.New("the year is out of range")
 	}
 	return t, nil
+}
+
+// CheckPackages returns an error if text is neither an import path nor one with /... at its end.
+func CheckPackages(text string) error {
+	path := strings.TrimSuffix(text, "/...")
+	if path == "" || path[0] == '.' || path[0] == '/' || strings.ContainsAny(path, " ,*") || strings.Contains(path, "...") {
+		return errors.New("no import path; write it as an import does, such as google.golang.org/grpc, with /... at its end for the packages below")
+	}
+	return nil
 }
 
 func absolute(dir string) error {

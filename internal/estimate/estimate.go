@@ -143,12 +143,17 @@ func (e *Estimator) sleeps(c trace.Choice) bool {
 // wakes returns the probability that op is woken if it is put to sleep.
 func (e *Estimator) wakes(op *trace.Op, ops []*trace.Op) float64 {
 	p := wakesFree
-	if op.Alts > 1 || slices.ContainsFunc(ops, func(o *trace.Op) bool { return o.G != op.G && trace.Dependent(o, op) }) {
+	if op.Alts > 1 || slices.ContainsFunc(ops, func(o *trace.Op) bool { return o.G != op.G && reversed(o, op) }) {
 		p = wakesDisputed
 	}
 	l := e.luckOf(op.G)
 	p = (p*wakesPrejudice + l.woken) / (wakesPrejudice + l.slept)
 	return min(max(p, wakesLeast), wakesMost)
+}
+
+// reversed reports whether both orders of two operations are explored.
+func reversed(a, b *trace.Op) bool {
+	return trace.Dependent(a, b) && !(a.Within != 0 && b.Within != 0)
 }
 
 func (e *Estimator) luckOf(g trace.ID) *luck {
@@ -193,7 +198,7 @@ func (e *Estimator) wake(ops []*trace.Op, taken trace.Choice) {
 	op := opOf(ops, taken.G)
 	e.stillOff = e.stillOff[:0]
 	for _, z := range e.sleep {
-		if !trace.Dependent(opOf(ops, z.G), op) {
+		if !reversed(opOf(ops, z.G), op) {
 			e.stillOff = append(e.stillOff, z)
 			continue
 		}

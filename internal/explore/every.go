@@ -40,7 +40,7 @@ func (s *Session) alwaysFails(p trace.Program, f *Finding, took time.Duration) s
 	switch {
 	case err != nil || passes || tried < 2:
 		return ""
-	case stats.Exhaustive && tried == stats.Executions:
+	case stats.Exhaustive && stats.Left == 0 && tried == stats.Executions:
 		return fmt.Sprintf("in every schedule (all %s)", format.Grouped(tried))
 	}
 	// An engine goes by small differences: draw others.

@@ -182,7 +182,8 @@ func (t *tally) doubtOf(s *Session, p trace.Program, rep report.Failure, assumpt
 	if t.seeds == otherSeeds { // the numbers are not the reason
 		assumptions = slices.DeleteFunc(slices.Clone(assumptions), func(a exec.Assumption) bool { return a.Kind == sched.AssumeRandom })
 	}
-	d := &doubt{rep: rep, how: t.how(s), few: t.few(s)}
+	kept := s.Phase.Run.Library == sched.LibraryKept && slices.ContainsFunc(assumptions, isLeftRace)
+	d := &doubt{rep: rep, how: t.how(s, kept), few: t.few(s)}
 	d.remains = signOf(rep.Msg)
 	d.known = knownCause(p, &rep, assumptions)
 	d.met = likelyReason(rep.Kind, rep.Msg, assumptions)
@@ -195,7 +196,7 @@ func (t *tally) doubtOf(s *Session, p trace.Program, rep report.Failure, assumpt
 // earlier one has left.
 func onlyChoices(assumptions []exec.Assumption) bool {
 	return !slices.ContainsFunc(assumptions, func(a exec.Assumption) bool {
-		return a.Kind == sched.AssumeCode || a.Kind == sched.AssumeVariable && !a.Is(hook.SharedByTests) || a.Kind == sched.AssumeSource || a.Kind == sched.AssumeCount
+		return a.Kind == sched.AssumeCode || a.Kind == sched.AssumeVariable && !a.Is(hook.SharedByTests) || a.Kind == sched.AssumeSource || a.Kind == sched.AssumeCount || isLeftRace(a)
 	})
 }
 

@@ -31,6 +31,8 @@ var rules = []rule{
 	{due: (*phases).hasLooked, run: (*phases).resume},
 	{due: (*phases).lagIsNext, run: (*phases).byLag},
 	{due: (*phases).laterNumbersAreNext, run: (*phases).withNumbers},
+	{due: (*phases).libraryIsNext, run: (*phases).withOwn},
+	{due: (*phases).libraryIsNext, run: (*phases).withAll},
 	{due: (*phases).leftFirst, run: (*phases).completeOne},
 }
 
@@ -49,15 +51,20 @@ type phases struct {
 	timed bool // executions have waited for the clock, and time by lag was not explored
 
 	paused bool // the first look was left by its pause
+	spent  bool // the latest phase was left because its share of the time was over
 	// What a look by lag has come to: there is more than was looked at, or that was all.
 	more, all bool
 	byLagSeen *report.Verdict // of the look, if that was all
 	lagged    bool            // the phase by lag is over
+	leaving   bool            // the latest phases have left races inside libraries, if there were any
 }
 
 // searchAll goes through the phases. It returns nil if the session was given up.
 func (s *Session) searchAll() (*report.Result, error) {
-	w := &phases{Session: s, usual: s.Phase}
+	w := &phases{Session: s, usual: s.Phase, leaving: s.leavesRaces()}
+	if w.leaving {
+		w.leaveRaces()
+	}
 	w.begin()
 	for _, r := range rules {
 		if w.res != nil && w.err == nil && r.due(w) {
@@ -79,8 +86,10 @@ type outcome struct {
 func (w *phases) explore(p phase, earlier int64) outcome {
 	w.enter(p, earlier)
 	res, timed, err := w.runPhase()
-	o := outcome{res, timed, w.State.taken && w.Halted() == Running, err}
-	w.Phase.Pause, w.State.taken, w.Faults.refused = pause{}, false, false
+	o := outcome{res, timed, w.State.taken && !w.State.spent && w.Halted() == Running, err}
+	w.usual.Left = w.usual.Left || res != nil && hasLeft(&res.Verdict)
+	w.spent = w.State.spent
+	w.Phase.Pause, w.State.taken, w.State.spent, w.Faults.refused = pause{}, false, false, false
 	w.usual.Run.Model |= w.Phase.Run.Model & sched.ModelLock // the search has begun anew with them
 	return o
 }
@@ -278,7 +287,7 @@ func (s *Session) lagMatters() bool {
 // lagIsLeft reports whether a search in discrete time, which has come to its end, may be followed
 // by one by lag: by default, and where no option takes that for granted.
 func (w *phases) lagIsLeft() bool {
-	return w.lagMatters() && len(w.res.Failures) == 0 && w.Halted() == Running && w.tallied().unfit == nil
+	return w.lagMatters() && len(w.res.Failures) == 0 && w.Halted() == Running && w.tallied().unfit == nil && !w.spent
 }
 
 // lagIsNext reports whether time by lag is next: executions wait for the clock.
@@ -318,7 +327,7 @@ func (w *phases) resume() {
 	seeds, reseeded := w.res.Verdict.Seeds, w.res.Verdict.Reseeded
 	p := w.usual
 	if w.more {
-		p.Pause = pause{At: time.Now().Add((w.Cfg.Limits.Time - time.Since(w.since())) / 2), Timed: true}
+		p.Pause = pause{At: time.Now().Add((w.timeFor() - time.Since(w.since())) / 2), Timed: true}
 	}
 	w.State.left = false
 	w.Executions.Store(0)
@@ -396,6 +405,9 @@ func (p *pause) isLook() bool { return p.Timed && p.steps > 0 }
 // takesPause reports whether the phase is to be left after x.
 func (s *Session) takesPause(x *trace.Execution) bool {
 	p := &s.Phase.Pause
+	if s.takesShare(x) {
+		s.State.taken = true
+	}
 	if p.At.IsZero() || s.State.taken {
 		return s.State.taken
 	}

@@ -213,6 +213,9 @@ func (s *Session) SearchBy(p trace.Program, engine trace.Engine, visit func(*tra
 	if s.SoftEnd > 0 && (limit == 0 || s.SoftEnd < limit) {
 		limit = s.SoftEnd
 	}
+	if s.Phase.Left && s.Phase.Share > 0 {
+		limit = min(limit, s.Phase.Share)
+	}
 	if limit > 0 && s.State.earlier > 0 {
 		limit = max(limit-begin.Sub(s.since()), time.Nanosecond)
 	}

@@ -107,6 +107,10 @@ type phase struct {
 	Run    exec.Options
 	engine trace.Engine
 	Pause  pause
+	// Share is how long after its start the search leaves the phase if that leaves races inside
+	// libraries, 0 for never. Left says that an earlier phase did so.
+	Share time.Duration
+	Left  bool
 }
 
 // state is how far a phase is.
@@ -117,6 +121,7 @@ type state struct {
 	Cut     int   // steps of the latest execution that was broken off
 	left    bool  // a first look has left its first execution
 	taken   bool  // the pause has come
+	spent   bool  // its share of the time has passed
 	Timed   bool  // an execution of a worker has waited for the clock
 	parts   partsState
 }

@@ -365,14 +365,17 @@ func (t *tally) few(s *Session) bool {
 	return s.Halted() != Running && t.tried < enough
 }
 
-// how says which executions have failed, where all have.
-func (t *tally) how(s *Session) string {
+// how says which executions have failed, where all have. Kept says that they have left all races
+// inside libraries in the order in which they came.
+func (t *tally) how(s *Session, kept bool) string {
 	text := ""
 	switch {
 	case t.few(s) && t.tried > 1:
 		text = fmt.Sprintf("in all %s that the limits allowed", format.Counted(t.tried, "execution"))
 	case t.few(s):
 		text = "in the only execution that the limits allowed"
+	case kept:
+		text = fmt.Sprintf("in all %s with races inside libraries in one order", format.Counted(t.tried, "execution"))
 	case t.tried > 1:
 		text = fmt.Sprintf("whatever the schedule, in all %s", format.Counted(t.tried, "execution"))
 	default:

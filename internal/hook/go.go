@@ -17,6 +17,10 @@ func ExploresPipes() bool { return machine.Enter("ExploresPipes").M.Model&machin
 // library has ordered some goroutines.
 const LibraryLock = machine.LibraryLock
 
+// LibraryRace is the assumption of a search that has left the order of two operations which a
+// library makes: see sched.LibraryMode.
+const LibraryRace = "a race inside a library"
+
 // LibraryState is the assumption of an execution in which goroutines have read and changed what
 // the standard library keeps, in an order without explored alternatives.
 const LibraryState = machine.LibraryState

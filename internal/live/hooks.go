@@ -57,6 +57,11 @@ var (
 	MakeFile       func(name string, truncates, makes bool) (done func())
 	ForgetFileTime func(name string)
 	FileTimeOf     func(dev, ino uint64) (sec, nsec int64, ok bool)
+	// SaveFile announces that the caller is about to change a file, so that it can be put back
+	// after the execution. TempPart returns the part of the name of a new temporary file that
+	// package os draws, and whether the caller is in an execution.
+	SaveFile func(name string, how FileSave)
+	TempPart func() (part string, ok bool)
 	// Aside calls a function on an uncontrolled goroutine, and hides its effects from
 	// executions.
 	Aside func(f func())
@@ -241,6 +246,32 @@ func FileTime(dev, ino uint64) (sec, nsec int64, ok bool) {
 		return 0, 0, false
 	}
 	return FileTimeOf(dev, ino)
+}
+
+// FileSave says what a caller is about to do with a file, by its name.
+type FileSave int
+
+const (
+	SaveName    FileSave = 1 << iota // the name appears, disappears, or gets another file
+	SaveContent                      // what the name leads to is changed
+	SaveTree                         // the name and all below it disappear
+	SaveOpened                       // with SaveContent: the file is open
+	SaveLink                         // with SaveName: the name gets a symbolic link
+)
+
+// Save is SaveFile for a caller that may not be controlled.
+func Save(name string, how FileSave) {
+	if atomic.LoadInt32(&Goroutines) != 0 && Controlled() {
+		SaveFile(name, how)
+	}
+}
+
+// Temp is TempPart for a caller that may not be controlled.
+func Temp() (part string, ok bool) {
+	if atomic.LoadInt32(&Goroutines) == 0 || !Controlled() {
+		return "", false
+	}
+	return TempPart()
 }
 
 // Altered is File for a caller that changes a file without opening it.

@@ -3,9 +3,9 @@ package machine
 // By these bits Machine.met remembers the use of the clock, and of the date, and the order of a
 // Map.
 const (
-	metClock Model = 1 << 7
-	metDate  Model = 1 << 8
-	MetOrder Model = 1 << 9
+	metClock Model = 1 << 13
+	metDate  Model = 1 << 14
+	MetOrder Model = 1 << 15
 )
 
 // Usual notes, once in an execution, that it met the usual model of a primitive in a

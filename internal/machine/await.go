@@ -172,6 +172,10 @@ func (m *Machine) hearsAgain(g *Goroutine) {
 	}
 }
 
+// Looks reports whether g is in a turn of a loop in which it has only looked so far. It goes on in
+// executions in which it has looked later, so they have to be explored.
+func (g *Goroutine) Looks() bool { return len(g.loop.turns.heads) > 0 }
+
 // awaits lets g wait, which has made a pure turn up to h.
 func (m *Machine) awaits(g *Goroutine, h head) {
 	t := &g.loop.turns

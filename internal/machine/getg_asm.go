@@ -45,6 +45,21 @@ func Frames(pcs []uintptr) int {
 	return 0
 }
 
+// Innermost is Frames for as many calls as pcs has room for, or as keep frames.
+func Innermost(pcs []uintptr) int {
+	gp := getg()
+	f := framePointer()
+	bounds := *(**[2]uintptr)(unsafe.Pointer(&gp))
+	for n := range pcs {
+		if f < bounds[0] || f > bounds[1]-unsafe.Sizeof(*bounds) {
+			return n
+		}
+		frame := *(**[2]uintptr)(unsafe.Pointer(&f))
+		f, pcs[n] = frame[0], frame[1]
+	}
+	return len(pcs)
+}
+
 // onStack reports whether p is on the stack of the goroutine with the descriptor gp. The descriptor
 // begins with the bounds of the stack. Another goroutine's stack may have been there earlier in an
 // execution.

@@ -25,6 +25,9 @@ func callerAt(n int) uintptr {
 // first, and returns how many there are; 0 if that is not known.
 func Frames(pcs []uintptr) int { return 0 }
 
+// Innermost is Frames for as many calls as pcs has room for.
+func Innermost(pcs []uintptr) int { return runtime.Callers(2, pcs) }
+
 // onStack reports whether p is on the stack of the calling goroutine, as far as is known:
 // nothing is here.
 func onStack(uintptr, unsafe.Pointer) bool { return false }

@@ -92,7 +92,9 @@ type library struct {
 	since  int32     // events that it had performed when it took the first of them
 	Files  *FileCall // the call of a function that uses files, nil if it is in none
 	Within bool      // its external effects are part of the latest one that it has announced
-	quiet  bool      // what it asks for goes to no other goroutine, see [Goroutine.Quietly]
+	// A go statement inside a library has started it; see trace.Op.Within.
+	Started bool
+	quiet   bool // what it asks for goes to no other goroutine, see [Goroutine.Quietly]
 }
 
 // These methods begin an execution, in which the goroutine is unborn.

@@ -123,6 +123,7 @@ func (m *Machine) Post(g *Goroutine) {
 		g.Op.Footprint = trace.SteadyFootprint
 	}
 	g.Op.TouchNothing()
+	g.Op.Within = 0
 	g.State, g.static = stateReady, false
 	m.pending.alter(g)
 	g.apart = m.apart(g)

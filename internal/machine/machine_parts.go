@@ -118,7 +118,9 @@ type outside struct {
 	// A goroutine performed an operation inside a lock of the standard library, in any execution.
 	Crossed bool
 	// Undoes what the execution has changed in the process, nil if that is nothing.
-	Undo     func()
+	Undo func()
+	// Puts back the files that executions have changed, nil if none has.
+	Files    FileKeeper
 	finals   []final // of the epoch finalsIn
 	finalsIn uint64
 	Surveyed uint64 // the latest epoch in which the program has looked at all its goroutines

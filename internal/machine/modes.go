@@ -40,6 +40,15 @@ const (
 	MapExplore
 )
 
+// LibraryMode says which races inside libraries keep their order.
+type LibraryMode uint8
+
+const (
+	LibraryAll LibraryMode = iota
+	LibraryOwn
+	LibraryKept
+)
+
 // Model says which primitives do all that the language allows them to.
 type Model uint16
 
@@ -52,6 +61,7 @@ const (
 	ModelTimer
 	ModelPipe
 	ModelLock
+	ModelLibrary
 )
 
 // AssumptionKind says what kind of thing the result of a search takes for granted.

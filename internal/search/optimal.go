@@ -15,6 +15,7 @@ func Optimal(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, e
 // If a trace is not, no extension of it may be either.
 func OptimalWithin(p trace.Program, visit func(*trace.Execution) bool, gauge func(*Trail) func(ev *trace.Event) bool) (trace.Stats, error) {
 	o := optimal{Trail: NewTrail(p, visit)}
+	o.leaves = gauge == nil
 	if gauge != nil {
 		o.within = gauge(&o.Trail)
 	}

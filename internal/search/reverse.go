@@ -89,6 +89,7 @@ type step struct {
 
 func newReverse(p trace.Program, visit func(*trace.Execution) bool) *reverse {
 	r := &reverse{Trail: NewTrail(p, visit), names: namesOf(p), item: root}
+	r.leaves = true
 	r.crowd.line.less = r.names.less
 	return r
 }

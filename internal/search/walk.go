@@ -19,6 +19,7 @@ type Walk struct {
 	futile   trace.Futile   // Run, or nil if it is not Futile
 	changing trace.Changing // Run, or nil if it is not one
 	spawned  trace.Spawning // Run, or nil if it is not one
+	leaving  trace.Leaving  // Run, or nil if it is not one
 	Schedule trace.Schedule // the choices that were made and not taken back
 	stale    bool           // Run has gone further than Schedule
 	choice   trace.Choice   // the choice that is being performed
@@ -56,6 +57,7 @@ func (w *Walk) start() {
 	w.futile, _ = w.Run.(trace.Futile)
 	w.changing, _ = w.Run.(trace.Changing)
 	w.spawned, _ = w.Run.(trace.Spawning)
+	w.leaving, _ = w.Run.(trace.Leaving)
 }
 
 // Spawned returns the latest events that happen before the first event of goroutine g, as far
@@ -253,6 +255,10 @@ type Trail struct {
 	HB     *trace.Tracker
 	Events []Performed
 	memory *memory
+	// leaves says that races of two events within libraries are not among the Races of HB (see
+	// trace.Op.Within). The search must lose nothing else by that: each of its executions must
+	// make sense by itself.
+	leaves bool
 }
 
 // Performed is the part of an event that a trail keeps.
@@ -303,7 +309,11 @@ func (t *Trail) Track(ev *trace.Event) *Performed {
 	k := len(t.Events)
 	as := ev.Accesses()
 	before := t.HB.Checks
-	t.HB.Push(int32(ev.G), as, ev.Order)
+	if t.leaves && ev.Within != 0 {
+		t.pushWithin(ev)
+	} else {
+		t.HB.Push(int32(ev.G), as, ev.Order)
+	}
 	t.Stats.Checks += t.HB.Checks - before
 	if k == cap(t.Events) {
 		t.Events = append(make([]Performed, 0, 2*k+16), t.Events...)
@@ -313,6 +323,18 @@ func (t *Trail) Track(ev *trace.Event) *Performed {
 	e.Choice, e.Alts, e.Kind, e.Footprint = ev.Choice(), ev.Alts, ev.Kind, ev.Footprint
 	e.Uses.Set(as)
 	return e
+}
+
+// pushWithin tracks an event within a library, and says which races it leaves.
+func (t *Trail) pushWithin(ev *trace.Event) {
+	left := t.HB.PushWithin(int32(ev.G), ev.Accesses(), ev.Order)
+	if len(left) == 0 {
+		return
+	}
+	t.Stats.Left += int64(len(left))
+	if t.leaving != nil {
+		t.leaving.Left(ev.Within)
+	}
 }
 
 // countPairs counts the comparisons of pairs of events that a race check of event k against

@@ -39,16 +39,18 @@ type Assignment struct {
 	// the test.
 	Existing bool `json:",omitempty"`
 	// Serve says that the process distributes the search to others. Otherwise it is a worker.
-	Serve    bool           `json:",omitempty"`
-	Time     sched.TimeMode // the time model
-	Locks    bool           `json:",omitempty"` // sched.ModelLock is explored
-	Focus    bool           `json:",omitempty"` // only Part of the program is explored
-	Part     string         // name of the part
-	Contexts bool           // contexts are cancelled at the end of executions
-	Memory   int64          // the limit of memory in bytes, 0 for none
-	Slice    time.Duration  // time per job with many workers; 0 for a second
-	Limit    time.Duration  // of a search with Serve, 0 for none
-	Nice     bool           `json:",omitempty"` // run with low priority
+	Serve bool           `json:",omitempty"`
+	Time  sched.TimeMode // the time model
+	Locks bool           `json:",omitempty"` // sched.ModelLock is explored
+	// Library says which races inside libraries are left, see [sched.LibraryMode].
+	Library  sched.LibraryMode `json:",omitempty"`
+	Focus    bool              `json:",omitempty"` // only Part of the program is explored
+	Part     string            // name of the part
+	Contexts bool              // contexts are cancelled at the end of executions
+	Memory   int64             // the limit of memory in bytes, 0 for none
+	Slice    time.Duration     // time per job with many workers; 0 for a second
+	Limit    time.Duration     // of a search with Serve, 0 for none
+	Nice     bool              `json:",omitempty"` // run with low priority
 	// MaxClock is the default limit of virtual time, 0 for that of this process.
 	MaxClock time.Duration `json:",omitempty"`
 }

@@ -85,6 +85,7 @@ var settingValues = map[string]string{
 	"sched.TimeAnyOrder": "any",
 	"sched.ModelFine":    "fine",
 	"sched.ModelLock":    "lock",
+	"sched.ModelLibrary": "library",
 }
 
 // Advice ends a sentence with what to set: "; to do it: NAME". It is "" if the front end does not

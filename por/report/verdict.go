@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gopor/gopor/internal/format"
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
@@ -88,14 +89,14 @@ type Cause struct {
 func (v Verdict) String() string {
 	text := ""
 	w := v
-	by := v.Last().Title
+	by, orders := v.Last().Title, v.leaves()
 	for ; w.Then != nil; w = *w.Then {
-		text += w.first(by) + "; "
+		text += w.first(w.mode()+w.libraries(orders), by) + "; "
 	}
 	if text != "" || w.Options.Time == sched.TimeLag {
-		text += w.line(w.mode())
+		text += w.line(w.mode() + w.libraries(orders))
 	} else {
-		text = w.line("")
+		text = w.line(w.libraries(orders))
 	}
 	for w := &v; w != nil; w = w.Then {
 		switch {
@@ -131,10 +132,37 @@ func (v Verdict) mode() string {
 	return text
 }
 
+// leaves reports whether the search, or one that followed, has left races inside libraries.
+func (v *Verdict) leaves() bool {
+	for ; v != nil; v = v.Then {
+		if v.Options.Library != sched.LibraryAll && slices.ContainsFunc(v.Assumptions, isLeftRace) {
+			return true
+		}
+	}
+	return false
+}
+
+func isLeftRace(a exec.Assumption) bool {
+	return a.Kind == sched.AssumeModel && a.Is(hook.LibraryRace)
+}
+
+// libraries says which races inside libraries were left, beginning with a space. The argument
+// orders says that one of the searches has left some.
+func (v Verdict) libraries(orders bool) string {
+	switch {
+	case !orders:
+		return ""
+	case v.Options.Library == sched.LibraryKept:
+		return " with races inside libraries in one order"
+	case v.Options.Library == sched.LibraryOwn:
+		return " with races among a library's goroutines in one order"
+	}
+	return " with all races inside libraries"
+}
+
 // first says what a search has covered that was followed by others, the last one by the engine of
-// that title.
-func (v Verdict) first(last string) string {
-	mode := v.mode()
+// that title; mode is what it says of how its executions differ from theirs.
+func (v Verdict) first(mode, last string) string {
 	if v.Title != last {
 		mode += " by " + v.Title
 	}

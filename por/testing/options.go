@@ -11,6 +11,7 @@ import (
 	"github.com/gopor/gopor/internal/checkflags"
 	"github.com/gopor/gopor/internal/environ"
 	"github.com/gopor/gopor/internal/natively"
+	"github.com/gopor/gopor/internal/putback"
 	"github.com/gopor/gopor/internal/record"
 	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/por"
@@ -58,8 +59,9 @@ func (t *quiet) Unfit(headline, text string) {
 var runner = natively.NewRunner()
 
 // Natively runs the test once without control.
-func (t *quiet) Natively(limit time.Duration, end time.Time, over func() bool) natively.Outcome {
-	return runner.Run(t.Name(), limit, end, over)
+func (t *quiet) Natively(limit time.Duration, end time.Time, over func() bool) (o natively.Outcome) {
+	putback.Around(putback.Folder(), func() { o = runner.Run(t.Name(), limit, end, over) })
+	return o
 }
 
 // Explored records the result of a search.

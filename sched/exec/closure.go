@@ -38,6 +38,7 @@ type Closure struct {
 
 	record   recorder
 	assumed  assumptions
+	library  *library // nil if no race keeps its order
 	beside   beside
 	kept     *keeper // of package-level variables
 	flows    flowWatch
@@ -78,6 +79,7 @@ func New(f func(), o Options) *Closure {
 		Record: o.Record, Owner: o.Owner, Captures: o.Output != nil,
 	})
 	c.m.Exec = (*execution)(c)
+	c.library = newLibrary(&o, c.m)
 	if o.Races == sched.RaceFail {
 		c.m.Memory.Races = machine.NewMemoryModel(c.m)
 	}
@@ -417,6 +419,7 @@ func (c *Closure) Shutdown() {
 		c.settle()
 		c.kept = nil
 	}
+	c.closeFiles()
 	c.flows = flowWatch{}
 	c.present.Resign()
 }

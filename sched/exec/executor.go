@@ -15,9 +15,16 @@ type execution Closure
 
 func (e *execution) c() *Closure { return (*Closure)(e) }
 
-func (e *execution) Park(g *machine.Goroutine)   { e.c().park(g) }
-func (e *execution) Launch(g *machine.Goroutine) { e.c().start(g) }
-func (e *execution) Advance()                    { e.c().advance() }
+func (e *execution) Park(g *machine.Goroutine) { e.c().park(g) }
+
+// Launch runs g up to its first request, on the stack of the goroutine that has started it.
+func (e *execution) Launch(g *machine.Goroutine) {
+	if l := e.c().library; l != nil {
+		g.Library.Started = l.call() != 0
+	}
+	e.c().start(g)
+}
+func (e *execution) Advance() { e.c().advance() }
 
 func (e *execution) Use(g *machine.Goroutine, p unsafe.Pointer, size uintptr, kind trace.Kind) {
 	e.c().use(g, p, size, kind)
@@ -105,6 +112,9 @@ func (e *execution) Submit(g *machine.Goroutine) {
 	co := c.coroutines.on[g.ID]
 	co.Serving = true
 	c.m.Post(g)
+	if c.library != nil {
+		c.library.note(g)
+	}
 	if !co.begun && !c.begins(co, g, true) {
 		c.park(g) // the execution is unwound
 	}

@@ -20,7 +20,12 @@ type Options struct {
 	// Seed is that of the random numbers which rewritten code draws; each has other numbers.
 	Seed  uint64
 	Model sched.Model
-	Maps  sched.MapMode
+	// Library says which races inside libraries keep their order. Libraries names packages that
+	// are taken for libraries besides those of the standard library: import paths with commas
+	// between them, where path/... stands for the packages below path as well.
+	Library   sched.LibraryMode
+	Libraries string
+	Maps      sched.MapMode
 	// Start is when the clock begins, in every execution; see [DefaultStart], which the zero time
 	// stands for. Years from 1950 to 2200 are good.
 	Start time.Time

@@ -148,11 +148,30 @@ func (c *Closure) putBack() {
 		c.m.Outside.Undo = nil
 		undo()
 	}
+	c.putBackFiles()
 	if c.kept != nil {
 		c.kept.restore(&c.assumed)
 		if c.m.Outside.ParallelTest && c.kept.changed != "" {
 			c.m.Outside.ParallelTest = false // which the next execution says again
 			c.assumed.note(Assumption{Kind: sched.AssumeVariable, What: hook.SharedByTests + c.kept.changed})
 		}
+	}
+}
+
+// putBackFiles puts back the files that the execution has changed.
+func (c *Closure) putBackFiles() {
+	if c.m.Outside.Files == nil {
+		return
+	}
+	if err := c.m.Outside.Files.PutBack(); err != nil {
+		c.assumed.note(Assumption{Kind: sched.AssumeVariable, What: hook.LastingFile + err.Error()})
+	}
+}
+
+// closeFiles is called when there are no more executions.
+func (c *Closure) closeFiles() {
+	if c.m.Outside.Files != nil {
+		c.m.Outside.Files.Close()
+		c.m.Outside.Files = nil
 	}
 }

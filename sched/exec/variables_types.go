@@ -2,7 +2,6 @@ package exec
 
 import (
 	"reflect"
-	"slices"
 	"strings"
 	"time"
 	"unsafe"
@@ -128,11 +127,6 @@ var opaqueFolders = map[string]bool{
 	"unique": true, "weak": true,
 }
 
-// transparent are packages in such folders with structs that are put back. Those of the network
-// are under control: their goroutines and connections are the execution's.
-var transparent = []string{"crypto/tls", "internal/singleflight", "net", "net/http", "net/http/httptest", "net/http/httputil",
-	"net/http/internal", "net/http/internal/http2", "net/netip", "net/textproto", "net/url", "sync/atomic"}
-
 // opaque reports whether structs of a type are left alone but for their exported
 // fields. What package strings and its like guard by a Once, or by atomics, is put back, so
 // these are, too.
@@ -144,6 +138,10 @@ func opaque(t reflect.Type) bool {
 		}
 		return rest != "sched/std/sync/atomic" && !strings.HasPrefix(rest, "examples/") && !strings.HasSuffix(rest, "_test")
 	}
+	switch path {
+	case "sync/atomic", "net", "net/http", "net/netip", "net/url", "crypto/tls":
+		return false // http.DefaultTransport has connections of the execution
+	}
 	folder, _, _ := strings.Cut(path, "/")
-	return opaqueFolders[folder] && !slices.Contains(transparent, path)
+	return opaqueFolders[folder]
 }

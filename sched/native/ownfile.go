@@ -14,8 +14,7 @@ import (
 )
 
 // ofFiles returns a function for f, of package os or path/filepath, that is noted only if it
-// uses a file that was there before the execution, or stays after it. It reports whether f is
-// such a function.
+// uses a file that the execution has not made. It reports whether f is such a function.
 func ofFiles[F any](f F, kind sched.AssumptionKind, what string) (F, bool) {
 	if !strings.HasPrefix(what, "os.") && !strings.HasPrefix(what, "path/filepath.") || atomic.LoadInt32(&live.Goroutines) == 0 || !hook.Active() {
 		return f, false
@@ -73,12 +72,28 @@ func ofFiles[F any](f F, kind sched.AssumptionKind, what string) (F, bool) {
 	return g.(F), true
 }
 
-// noteFiles begins a call, and returns the function that ends it.
+// noteFiles begins a call, and returns the function that ends it. What the call changes is put
+// back. What it finds may differ from run to run, unless the execution itself has made that.
 func noteFiles(kind sched.AssumptionKind, what string) (done func()) {
 	call := hook.BeginFileCall()
 	return func() {
-		if hook.EndFileCall(call); (!call.Used || call.Lasts) && !hook.Unwinding() {
+		switch hook.EndFileCall(call); {
+		case hook.Unwinding():
+		case !call.Used:
 			sched.Assume(kind, what)
+		case call.Lasts && !overwriting[strings.Replace(what, ".Root.", ".", 1)]:
+			sched.Assume(sched.AssumeSource, what)
 		}
 	}
+}
+
+// overwriting has the functions that leave the same behind, whatever was there before, and that say
+// nothing about it.
+var overwriting = map[string]bool{
+	"os.Create":     true,
+	"os.CreateTemp": true,
+	"os.MkdirAll":   true,
+	"os.MkdirTemp":  true,
+	"os.RemoveAll":  true,
+	"os.WriteFile":  true,
 }

@@ -71,8 +71,11 @@ func touchFile(name string, how live.FileUse, other string) {
 		all = appendFile(all, name, how)
 		name = whole(name)
 		file = fileAt(name)
-		hook.UseFile(hook.IsOwn(name) && (other == "" || hook.IsOwn(whole(other))))
+		hook.UseFile(isOwn(name) && (other == "" || isOwn(whole(other))))
 	})
+	if how&live.FileList != 0 {
+		listsTemp()
+	}
 	use(all)
 	if other != "" {
 		hook.Release(unsafe.Pointer(&renamed))

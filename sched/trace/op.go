@@ -128,6 +128,11 @@ type Op struct {
 	more []Access // all accesses, where there are more than two; never changed once set
 	// PC is the call in the program's code, 0 unless positions are recorded.
 	PC uintptr
+	// Within is the call that makes the operation, if the call is inside a library and the
+	// library's own races keep their order; else 0. An engine that reverses races need not reverse
+	// one of two events that both have it. If it leaves such a race, it has to say so: see
+	// [Leaving]. The dependence of the operations is the same as ever.
+	Within uintptr
 }
 
 // Footprint is a promise about the accesses of an operation. Each includes those before it.

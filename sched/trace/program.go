@@ -125,6 +125,14 @@ type Futile interface {
 	Futile() bool
 }
 
+// Leaving is a [Run] with operations within a library (see [Op.Within]).
+type Leaving interface {
+	Run
+	// Left is told that the engine leaves the order of two such events as it is. The argument
+	// within is the call of the second one.
+	Left(within uintptr)
+}
+
 // Patient is a [Run] in which time may have to pass although some goroutines are enabled: they
 // only repeat the same operations. An engine that recognises states finds that out when it has
 // reached states that lead only to each other.
@@ -195,6 +203,7 @@ type Stats struct {
 	Steps    int64 // operations performed, replayed ones not counted
 	Replayed int64 // operations performed again to get back to a state
 	Races    int64 // races found that could be reversed
+	Left     int64 // races found within libraries, and not reversed: see [Op.Within]
 	Checks   int64 // dependence checks
 	// The work of an algorithm without clocks that compares events in pairs, as in papers; 0 if
 	// an engine does not count it. A check whether event i, and an event j after it, are a race
@@ -238,6 +247,7 @@ func (s Stats) Then(next *Stats) Stats {
 	s.Steps += next.Steps
 	s.Replayed += next.Replayed
 	s.Races += next.Races
+	s.Left += next.Left
 	s.Checks += next.Checks
 	s.MaxDepth = max(s.MaxDepth, next.MaxDepth)
 	s.Elapsed += next.Elapsed

@@ -51,6 +51,7 @@ type event struct {
 	raceStart  int32
 	nodeStart  int32
 	begins     int32 // the number of goroutines g of which it is after[g]
+	within     bool  // see PushWithin
 	// What it knows of other goroutines; its own entry may be too low.
 	clock vector.Clock
 }
@@ -171,11 +172,40 @@ func (t *Tracker) Last(g int32) int32 {
 // before it without being in a race with it: the event that started its goroutine, and the one
 // that granted the request for which it waited.
 func (t *Tracker) Push(g int32, accesses []Access, order []int32) {
+	t.push(g, accesses, order, false)
+}
+
+// PushWithin is Push for an event that is within a library (see [Op.Within]). Earlier events that
+// are within one happen before it without being in a race with it. PushWithin returns those that
+// would be in a race with it otherwise, latest first. The slice is valid until the next Push or
+// Pop.
+func (t *Tracker) PushWithin(g int32, accesses []Access, order []int32) (left []int32) {
+	t.push(g, accesses, order, true)
+	e := &t.events[len(t.events)-1]
+	n := t.leave(t.causes[e.raceStart:])
+	e.raceStart += n
+	return t.causes[e.raceStart-n : e.raceStart]
+}
+
+// leave moves the events that are within a library to the front of the races of another such
+// event, and returns how many there are.
+func (t *Tracker) leave(races []int32) (n int32) {
+	for i, c := range races {
+		if t.events[c].within {
+			copy(races[n+1:i+1], races[n:i])
+			races[n] = c
+			n++
+		}
+	}
+	return n
+}
+
+func (t *Tracker) push(g int32, accesses []Access, order []int32, within bool) {
 	for len(t.lastOf) <= int(g) {
 		t.lastOf, t.after = append(t.lastOf, -1), append(t.after, -1)
 	}
 	i := len(t.events)
-	ev := event{g: g, seq: 1, prev: t.lastOf[g], prevAll: t.all,
+	ev := event{g: g, seq: 1, prev: t.lastOf[g], prevAll: t.all, within: within,
 		accStart: int32(len(t.acc)), causeStart: int32(len(t.causes))}
 	k := knowledge{g: g, of: ev.prev}
 	if ev.prev >= 0 {

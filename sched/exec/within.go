@@ -1,0 +1,210 @@
+package exec
+
+import (
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/gopor/gopor/internal/hook"
+	"github.com/gopor/gopor/internal/machine"
+	"github.com/gopor/gopor/internal/stack"
+	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// This file tells the operations that libraries make from those of the program, see
+// [sched.LibraryMode]. Who makes an operation shows on the stack of its goroutine: the innermost
+// call of a library or of the program does. Calls of this module, of the runtime, and of packages
+// of the standard library that are not under control are passed over. io.Copy makes an operation
+// for whoever has called it.
+//
+// Every operation looks at its stack, so that has to be cheap. A call is known by the address to
+// which it returns, and what there is at an address is found out once. Programs without a library
+// look at nothing.
+
+// controlled has the packages of the standard library that are under control in this program, with
+// commas between them. The linker sets it.
+var controlled string
+
+// library finds out which operations libraries make.
+type library struct {
+	mode     sched.LibraryMode
+	packages []string // import paths; those with "/..." stand for packages below, too
+	awaits   bool     // loops may await something
+	pcs      [16]uintptr
+	known    [1024]site // by address
+	all      map[uintptr]party
+	left     map[uintptr]bool // calls of races that were left
+}
+
+// site is an address to which a call returns.
+type site struct {
+	pc uintptr
+	party
+}
+
+// party says which code a call is part of.
+type party uint8
+
+const (
+	partyUnknown party = iota
+	partyPassed        // this module, the runtime, other packages of the standard library
+	partyLibrary
+	partyNetwork // what the standard library has in place of a network
+	partyProgram
+)
+
+// newLibrary returns nil if no operation is to be told from others.
+func newLibrary(o *Options, m *machine.Machine) *library {
+	packages := splitPaths(o.Libraries + "," + controlled)
+	if o.Library == sched.LibraryAll || len(packages) == 0 {
+		return nil
+	}
+	return &library{mode: o.Library, packages: packages, awaits: m.Awaits, all: make(map[uintptr]party)}
+}
+
+// splitPaths returns the paths in a list with commas.
+func splitPaths(list string) []string {
+	return slices.DeleteFunc(strings.Split(list, ","), func(path string) bool { return path == "" })
+}
+
+// ofSockets has the kinds of operations on sockets. A connection is the program's, whoever uses it.
+const ofSockets uint64 = 1<<trace.OpListen | 1<<trace.OpDial | 1<<trace.OpAccept | 1<<trace.OpNetRead | 1<<trace.OpNetWrite |
+	1<<trace.OpShut | 1<<trace.OpNetClose | 1<<trace.OpDeadline | 1<<trace.OpSendTo | 1<<trace.OpReceiveFrom
+
+// note says of g's request, which g has just published, whether a library makes it.
+func (l *library) note(g *machine.Goroutine) {
+	if ofSockets>>g.Op.Kind&1 == 1 {
+		return
+	}
+	if l.mode == sched.LibraryOwn && !g.Library.Started || l.awaits && g.Looks() {
+		return
+	}
+	g.Op.Within = l.call()
+}
+
+// call returns where the innermost call of the calling goroutine goes on that is part of a library
+// or of the program, if it is part of a library, else 0.
+func (l *library) call() uintptr {
+	pcs := l.pcs[:machine.Innermost(l.pcs[:])]
+	for i, pc := range pcs {
+		s := &l.known[pc>>2%uintptr(len(l.known))]
+		if s.pc != pc {
+			*s = site{pc, l.partyOf(pc, pcs)}
+		}
+		switch s.party {
+		case partyPassed:
+		case partyLibrary:
+			return pcs[i]
+		default:
+			return 0
+		}
+	}
+	return l.deepCall()
+}
+
+// deepCall is call where the innermost calls are all passed over.
+func (l *library) deepCall() uintptr {
+	pcs := make([]uintptr, 64)
+	n := machine.Innermost(pcs)
+	for n == len(pcs) {
+		pcs = make([]uintptr, 2*n)
+		n = machine.Innermost(pcs)
+	}
+	for _, pc := range pcs[:n] {
+		switch l.partyOf(pc, pcs[:n]) {
+		case partyPassed:
+		case partyLibrary:
+			return pc
+		default:
+			return 0
+		}
+	}
+	return 0
+}
+
+// partyOf returns what the call that returns to pc is part of. The calling goroutine is in that
+// call, and in those that return to pcs, innermost first.
+func (l *library) partyOf(pc uintptr, pcs []uintptr) party {
+	if p := l.all[pc]; p != partyUnknown {
+		return p
+	}
+	for _, pc := range pcs {
+		if l.all[pc] == partyUnknown {
+			l.all[pc] = partyPassed // as one that the runtime does not tell of
+		}
+	}
+	l.look(pcs)
+	return l.all[pc]
+}
+
+// look finds out what the calls that return to pcs are part of. The compiler may have inlined
+// several calls at one of these addresses: the innermost one of them counts that is not passed
+// over.
+func (l *library) look(pcs []uintptr) {
+	callers := make([]uintptr, 4*len(pcs)+64)
+	callers = callers[:runtime.Callers(1, callers)]
+	frames := runtime.CallersFrames(callers)
+	at, found := uintptr(0), partyPassed
+	for {
+		f, more := frames.Next()
+		if slices.Contains(pcs, f.PC+1) {
+			at, found = f.PC+1, partyPassed
+		}
+		if at != 0 && found == partyPassed {
+			found = l.party(f.Function, f.File)
+			l.all[at] = found
+		}
+		if !more {
+			return
+		}
+	}
+}
+
+// party returns what a function is part of.
+func (l *library) party(function, file string) party {
+	in := stack.Package(function)
+	switch {
+	case stack.Frame{Function: function, File: file}.Ours():
+		return partyPassed
+	case isConnection(function):
+		return partyNetwork
+	case slices.ContainsFunc(l.packages, func(path string) bool { return matches(in, path) }):
+		return partyLibrary
+	case stack.Standard(file) || strings.HasPrefix(function, "runtime.") || in == "":
+		return partyPassed
+	}
+	return partyProgram
+}
+
+// isConnection reports whether a function of the standard library is part of a connection that the
+// program has at both of its ends. What it does is not the library's own business.
+func isConnection(function string) bool { return strings.HasPrefix(function, "net.(*pipe") }
+
+// matches reports whether a package is one of those that a path stands for.
+func matches(pkg, path string) bool {
+	if folder, below := strings.CutSuffix(path, "/..."); below {
+		return pkg == folder || strings.HasPrefix(pkg, folder+"/")
+	}
+	return pkg == path
+}
+
+// Left implements [trace.Leaving]: the search takes for granted that a race inside a library makes
+// no difference.
+func (c *Closure) Left(within uintptr) {
+	l := c.library
+	if l == nil || l.left[within] {
+		return
+	}
+	if l.left == nil {
+		l.left = make(map[uintptr]bool)
+	}
+	l.left[within] = true
+	file, line, _ := machine.Place(within)
+	c.assumed.note(Assumption{Kind: sched.AssumeModel, What: hook.LibraryRace, File: file, Line: line})
+}
+
+// Leaves reports whether the search has left a race inside a library.
+func (c *Closure) Leaves() bool { return c.library != nil && len(c.library.left) > 0 }
+
+var _ trace.Leaving = (*Closure)(nil)
