@@ -130,8 +130,8 @@ func (d *DoorState) close(m *Machine, g *Goroutine) {
 	}
 	for _, a := range d.backlog {
 		w := a.conn
-		w.door = d
-		agent := m.agentOf(w.maker, w.number)
+		w.orphan.door = d
+		agent := m.agentOf(w.orphan.maker, w.orphan.number)
 		agent.Pseudo = true
 		m.after(agent, g)
 		agent.Op.Kind, agent.Op.PC = trace.OpNetClose, g.Op.PC

@@ -27,11 +27,7 @@ type WayState struct {
 	back           *WayState // the other direction
 	label          string    // "conn 127.0.0.1:40001 -> 127.0.0.1:8080"
 	unix           bool
-	// The agent of this number of that goroutine resets the connection, if its listener is closed
-	// before it is accepted: see DoorState.
-	maker  *Goroutine
-	number int
-	door   *DoorState // while that goes on
+	orphan         orphan
 
 	pieces  []segment
 	reads   []*Goroutine // which wait for a piece
@@ -40,18 +36,25 @@ type WayState struct {
 	asked   int          // bytes in all Writes so far
 	taken   []reading    // what was read of them
 
-	ending   ending // what comes after the last piece
-	endEvent int32  // by which
-	// The reset has been told: to a Read, or a Write in the other direction.
-	told       bool
-	shutWriter bool  // the writer has ended what it writes
-	shutReader int32 // event by which the reader's end reads no more, -1 if there is none
-	deaf       bool  // ... and had ended what it writes before that: it answers by a reset
+	ending     ending // what comes after the last piece
+	endEvent   int32  // by which
+	told       bool   // a Read has told the reset
+	shutWriter bool   // the writer has ended what it writes
+	shutReader int32  // event by which the reader's end reads no more, -1 if there is none
+	deaf       bool   // shutReader came after the end of what that end writes: it answers by a reset
 	closed     [2]int32
 	lost       int32 // event since which a Write fails, as the end that reads is gone; or -1
 	linger     bool  // the reader's end sends a reset when it is closed
 	// Accesses of the latest operation that was looked at, and of the latest Close.
 	accesses, closing []trace.Access
+}
+
+// orphan is for a connection that is reset since its listener is closed before it is accepted. An
+// agent does that: see DoorState.
+type orphan struct {
+	maker  *Goroutine // has dialled; the agent is one of its
+	number int        // of the agent
+	door   *DoorState // while that goes on
 }
 
 // segment is what one Write has written, or what is left of it.
@@ -115,7 +118,7 @@ func (m *Machine) connect(g *Goroutine, from, to string, unix bool) (out *WaySta
 	out.back, in.back = in, out
 	out.label, in.label = "conn "+from+" -> "+to, "conn "+to+" -> "+from
 	for _, w := range []*WayState{out, in} {
-		w.unix, w.maker, w.number = unix, g, g.Made.Agents
+		w.unix, w.orphan = unix, orphan{maker: g, number: g.Made.Agents}
 		m.admitBy(g, w)
 		m.admitHalf(g, &w.Reader)
 		m.admitHalf(g, &w.Writer)
@@ -228,7 +231,7 @@ func (w *WayState) perform(m *Machine, g *Goroutine, alt int32) {
 		w.close(m, g, w.linger || g.Pseudo)
 		if g.Pseudo {
 			g.State = StateEnded
-			w.door.hasReset(m, g)
+			w.orphan.door.hasReset(m, g)
 		}
 	}
 }
