@@ -121,6 +121,10 @@ func (w *phases) withFewer(p phase) {
 		return
 	}
 	w.leaving = slices.ContainsFunc(o.res.Verdict.Open(), isLeftRace)
+	if before.tally.always != nil { // nothing has passed there, and the verdict does not say so
+		w.res = o.res
+		return
+	}
 	if len(o.res.Failures) > 0 || !o.res.Verdict.Covered {
 		w.addLast(o.res)
 		return
