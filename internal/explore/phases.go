@@ -56,7 +56,7 @@ type phases struct {
 	more, all bool
 	byLagSeen *report.Verdict // of the look, if that was all
 	lagged    bool            // the phase by lag is over
-	leaving   bool            // the latest phases have left races inside libraries, if there were any
+	leaving   bool            // the latest phases leave races inside libraries
 }
 
 // searchAll goes through the phases. It returns nil if the session was given up.

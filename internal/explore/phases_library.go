@@ -12,10 +12,10 @@ import (
 )
 
 // This file has the phases that follow where a search has left races inside libraries in the order
-// in which they came (see sched.LibraryMode). All phases before leave all of these races. Then there
-// is one that leaves those among goroutines that a library has started, and one that leaves none.
-// Each has a part of the time, half of what is left, and the last one all of it. A phase that has
-// covered everything takes the place of those before it, which have covered less.
+// in which they came (see sched.LibraryMode). All phases before leave all of these races. Then one
+// phase leaves those among goroutines that a library has started, and one leaves none. Each has a
+// part of the time, half of what is left, and the last one all of it. A phase that has covered
+// everything takes the place of those before it, which have covered less.
 
 // libraryPart is the part of the time that the phases before have if they leave races.
 const libraryPart = 2
@@ -121,6 +121,10 @@ func (w *phases) withFewer(p phase) {
 		return
 	}
 	w.leaving = slices.ContainsFunc(o.res.Verdict.Open(), isLeftRace)
+	if before.tally.always != nil { // nothing has passed there, and the verdict does not say so
+		w.res = o.res
+		return
+	}
 	if len(o.res.Failures) > 0 || !o.res.Verdict.Covered {
 		w.addLast(o.res)
 		return

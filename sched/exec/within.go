@@ -13,10 +13,10 @@ import (
 )
 
 // This file tells the operations that libraries make from those of the program, see
-// [sched.LibraryMode]. Who makes an operation shows on the stack of its goroutine: the innermost
-// call of a library or of the program does. Calls of this module, of the runtime, and of packages
-// of the standard library that are not under control are passed over. io.Copy makes an operation
-// for whoever has called it.
+// [sched.LibraryMode]. The stack of a goroutine shows which of them makes its operation: the
+// innermost call of a library or of the program does. Calls of this module, of the runtime, and of
+// packages of the standard library that are not under control are passed over. The caller of
+// io.Copy makes the operations below that.
 //
 // Every operation looks at its stack, so that has to be cheap. A call is known by the address to
 // which it returns, and what there is at an address is found out once. Programs without a library
@@ -68,7 +68,8 @@ func splitPaths(list string) []string {
 	return slices.DeleteFunc(strings.Split(list, ","), func(path string) bool { return path == "" })
 }
 
-// ofSockets has the kinds of operations on sockets. A connection is the program's, whoever uses it.
+// ofSockets has the kinds of operations on sockets. A connection is the program's, even if a library
+// uses it.
 const ofSockets uint64 = 1<<trace.OpListen | 1<<trace.OpDial | 1<<trace.OpAccept | 1<<trace.OpNetRead | 1<<trace.OpNetWrite |
 	1<<trace.OpShut | 1<<trace.OpNetClose | 1<<trace.OpDeadline | 1<<trace.OpSendTo | 1<<trace.OpReceiveFrom
 
@@ -83,8 +84,8 @@ func (l *library) note(g *machine.Goroutine) {
 	g.Op.Within = l.call()
 }
 
-// call returns where the innermost call of the calling goroutine goes on that is part of a library
-// or of the program, if it is part of a library, else 0.
+// call looks for the innermost call of the calling goroutine that is part of a library or of the
+// program. It returns where that call goes on if it is part of a library, else 0.
 func (l *library) call() uintptr {
 	pcs := l.pcs[:machine.Innermost(l.pcs[:])]
 	for i, pc := range pcs {
