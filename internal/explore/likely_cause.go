@@ -33,6 +33,7 @@ var reasons = []struct {
 	{sched.AssumeCode, "", "code ran that is not under control"},
 	{sched.AssumeClock, "", "time is not real: it moves on only where somebody waits for it"},
 	{sched.AssumeVariable, hook.SharedByTests, "tests that run in parallel with it do not run in an execution"},
+	{sched.AssumeVariable, hook.LastingFile, "a file outlives executions"},
 	{sched.AssumeVariable, "", "a variable outlives executions"},
 	{sched.AssumeSource, "", "something may differ from run to run"},
 	{sched.AssumeRandom, "", "random numbers come from one seed"},

@@ -56,6 +56,15 @@ func isLeftRace(a exec.Assumption) bool {
 	return a.Kind == sched.AssumeModel && a.Is(hook.LibraryRace)
 }
 
+// leftToo adds that races inside libraries were left, if no assumption says so: another process
+// that shares the search has left them, and their place is not known here.
+func leftToo(assumptions []exec.Assumption, stats *trace.Stats) []exec.Assumption {
+	if stats.Left == 0 || slices.ContainsFunc(assumptions, isLeftRace) {
+		return assumptions
+	}
+	return append(slices.Clip(assumptions), exec.Assumption{Kind: sched.AssumeModel, What: hook.LibraryRace})
+}
+
 // hasLeft reports whether one of the searches of a verdict has left races, which is not granted.
 func hasLeft(v *report.Verdict) bool {
 	for ; v != nil; v = v.Then {

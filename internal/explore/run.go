@@ -136,7 +136,7 @@ func (s *Session) runPhase() (res *report.Result, timed bool, err error) {
 		s.Findings.Tally.conclude(s, p, assumptions)
 	}
 	s.lookBeside(p)
-	res.Verdict = s.Verdict(res, assumptions, err)
+	res.Verdict = s.Verdict(res, leftToo(assumptions, &stats), err)
 	res.Exhaustive = err == nil && res.Verdict.Exhaustive
 	c, ok := p.(*exec.Closure)
 	return res, ok && (c.Timed() || s.State.Timed), err

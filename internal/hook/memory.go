@@ -22,6 +22,12 @@ func Serve(f func()) {
 	f()
 }
 
+// Serving reports whether code of this module serves the calling goroutine.
+func Serving() bool {
+	co := machine.Callers.Look()
+	return co != nil && co.Serving
+}
+
 // ReadMemory announces that the caller is about to read the size bytes at p, or has just done
 // so, by plain code. The option exec.Options.Races says how that is treated. The call has no
 // effect in a goroutine that is not controlled, in code of this module that serves a controlled

@@ -17,7 +17,7 @@ const (
 	SocketEnd                  // the peer has ended what it writes
 	SocketReset                // ECONNRESET
 	SocketBroken               // EPIPE
-	SocketClosed               // the socket was closed: by the program, or since the execution is over
+	SocketClosed               // the program, or the end of the execution, has closed it
 	SocketTimeout              // the deadline has passed
 	SocketRefused              // no listener has the name
 	SocketInUse                // EADDRINUSE
@@ -33,7 +33,7 @@ var (
 	// SocketDial makes a connection to the listener of a name. From is an address for Accept to
 	// return. The connection is that of a Unix socket if unix is set.
 	SocketDial func(name, place, from string, unix bool) (SocketConn, SocketStatus)
-	// SocketOpen makes a socket of datagrams. A name of "" is none, and no datagram can be sent to it.
+	// SocketOpen makes a socket of datagrams. A name of "" is none: nothing can be sent to it.
 	SocketOpen func(name, place string) (SocketBox, SocketStatus)
 	// SocketNote notes that the program has used something of a connection that is not under
 	// control, such as "a file descriptor".

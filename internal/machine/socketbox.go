@@ -17,7 +17,7 @@ type BoxState struct {
 	receives       []*Goroutine // which wait for a datagram
 	noWaits        []*Goroutine // that wait to send: there are none
 	closed         int32        // event by which the socket was closed, -1 if it is open
-	refused        int32        // event by which a datagram was refused that it has sent, -1 if none was
+	refused        int32        // event by which what it has sent was refused, or -1
 }
 
 // datagram is what was sent, with the address that it was sent from.

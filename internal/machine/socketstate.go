@@ -41,7 +41,7 @@ type WayState struct {
 	told       bool   // a Read has told the reset
 	shutWriter bool   // the writer has ended what it writes
 	shutReader int32  // event by which the reader's end reads no more, -1 if there is none
-	deaf       bool   // shutReader came after the end of what that end writes: it answers by a reset
+	deaf       bool   // shutReader came after the end of what that end writes
 	closed     [2]int32
 	lost       int32 // event since which a Write fails, as the end that reads is gone; or -1
 	linger     bool  // the reader's end sends a reset when it is closed

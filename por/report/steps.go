@@ -65,8 +65,8 @@ func (x *examination) steps(v ruling) []Step {
 	return all
 }
 
-// inside reports whether an entry is an access of memory by the standard library, and no event. That
-// other goroutines have to do with it shows in the library's locks, or in the calls.
+// inside reports whether an entry is an access of memory by the standard library, and no event.
+// That other goroutines have to do with it shows in the library's locks, or in the calls.
 func (x *examination) inside(e *exec.Entry) bool {
 	return e.Step < 0 && isAccess(e.Kind) && stack.Standard(e.File)
 }

@@ -68,14 +68,10 @@ func splitPaths(list string) []string {
 	return slices.DeleteFunc(strings.Split(list, ","), func(path string) bool { return path == "" })
 }
 
-// ofSockets has the kinds of operations on sockets. A connection is the program's, even if a library
-// uses it.
-const ofSockets uint64 = 1<<trace.OpListen | 1<<trace.OpDial | 1<<trace.OpAccept | 1<<trace.OpNetRead | 1<<trace.OpNetWrite |
-	1<<trace.OpShut | 1<<trace.OpNetClose | 1<<trace.OpDeadline | 1<<trace.OpSendTo | 1<<trace.OpReceiveFrom
-
-// note says of g's request, which g has just published, whether a library makes it.
+// note says of g's request, which g has just published, whether a library makes it. A connection
+// is the program's, even if a library uses it.
 func (l *library) note(g *machine.Goroutine) {
-	if ofSockets>>g.Op.Kind&1 == 1 {
+	if g.Op.Kind.OfSocket() {
 		return
 	}
 	if l.mode == sched.LibraryOwn && !g.Library.Started || l.awaits && g.Looks() {

@@ -52,6 +52,10 @@ func ofFiles[F any](f F, kind sched.AssumptionKind, what string) (F, bool) {
 		g = func(a string, b fs.FileMode) error { defer noted()(); return f(a, b) }
 	case func(string, string) error:
 		g = func(a, b string) error { defer noted()(); return f(a, b) }
+	case func(string, string) (string, error):
+		g = func(a, b string) (string, error) { defer noted()(); return f(a, b) }
+	case func(string, string) (*os.File, error):
+		g = func(a, b string) (*os.File, error) { defer noted()(); return f(a, b) }
 	case func(string, int64) error:
 		g = func(a string, b int64) error { defer noted()(); return f(a, b) }
 	case func(string, time.Time, time.Time) error:

@@ -69,7 +69,7 @@ func keeperOf(makes bool) *putback.Keeper {
 
 // saveFile keeps a file aside that the caller is about to change.
 func saveFile(name string, how live.FileSave) {
-	if !live.IsFile(name) {
+	if !live.IsFile(name) || hook.Serving() {
 		return
 	}
 	var what string
@@ -145,7 +145,7 @@ var tempSalt = func() uint64 {
 // tempPart draws a part of the name of a temporary file. The parts that a goroutine draws are the
 // same in every execution.
 func tempPart() (part string, ok bool) {
-	if hook.Unwinding() {
+	if hook.Unwinding() || hook.Serving() {
 		return "", false
 	}
 	all := hook.Shadow(unsafe.Pointer(&tempNames), func() any { return make(map[trace.ID]*rand.PCG) }).(map[trace.ID]*rand.PCG)

@@ -132,8 +132,8 @@ type Conn struct {
 }
 
 // Dial connects to a listener. The connection waits there until it is accepted. From is the
-// address that Accept returns; reports call it by what comes before "->". If unix is set the connection is that of a Unix socket, else one of
-// TCP.
+// address that Accept returns; reports call it by what comes before "->". If unix is set the
+// connection is that of a Unix socket, else one of TCP.
 func Dial(name, place, from string, unix bool) (*Conn, error) {
 	g := machine.Enter("Dial")
 	v, err := askName(g, trace.OpDial, name, &machine.NameRequest{Place: place, From: from, Unix: unix})
