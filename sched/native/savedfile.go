@@ -67,9 +67,10 @@ func keeperOf(makes bool) *putback.Keeper {
 	return k.Keeper
 }
 
-// saveFile keeps a file aside that the caller is about to change.
+// saveFile keeps a file aside that the caller is about to change. A goroutine that is unwound where
+// it waits is served for good: what it does then, in deferred calls, is the program's.
 func saveFile(name string, how live.FileSave) {
-	if !live.IsFile(name) || hook.Serving() {
+	if !live.IsFile(name) || hook.Serving() && !hook.Unwinding() {
 		return
 	}
 	var what string
