@@ -73,7 +73,8 @@ func TestFlagsByName(t *testing.T) {
 		"-gcflags=all=-gopor-std=s -l -dwarf=false -gcflags=crypto/internal/...=-l",
 		"-gcflags=internal/reflectlite=-gopor-std=s -l -dwarf=false",
 		"-gcflags=database/sql=-gopor=/plans/p -l",
-		"-gcflags=net=-gopor-some=/plans/p -l -gcflags=-gopor=/plans/p -N -gcflags=github.com/gopor/gopor/...=-gopor-ours=id -l",
+		"-gcflags=net=-gopor=/plans/p -l",
+		"-gcflags=-gopor=/plans/p -N -gcflags=github.com/gopor/gopor/...=-gopor-ours=id -l",
 		"-gcflags=github.com/gopor/gopor/examples/...=-gopor=/plans/p -l",
 	} {
 		if !strings.Contains(got, want) {
