@@ -3,6 +3,7 @@ package instrument
 import (
 	"testing"
 
+	"github.com/gopor/gopor/instrument/network"
 	"github.com/gopor/gopor/internal/known"
 )
 
@@ -16,7 +17,7 @@ func TestHooksAreKnown(t *testing.T) {
 	for name := range ofPipe {
 		hooks["os.File."+name] = true
 	}
-	for name := range ofNet {
+	for name := range network.Statements {
 		hooks["net."+name] = true
 	}
 	for name := range hooks {
