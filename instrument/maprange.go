@@ -6,6 +6,8 @@ import (
 	"go/types"
 	"go/version"
 	"slices"
+
+	"github.com/gopor/gopor/instrument/build"
 )
 
 // rewriteMapRanges puts a loop around each loop over a map. Package native determines the
@@ -18,8 +20,12 @@ import (
 //	for gopor_r, k, v := gopor_.OverAll(m); gopor_r.Next(); {
 //		for k, v = range gopor_r.Map() { ... } }
 //
-// Iterators of package maps are not rewritten.
+// Iterators of package maps are not rewritten, nor are loops of the standard library: see
+// maporder.go.
 func rewriteMapRanges(r *rewriting) {
+	if build.IsControlled(r.Types.Path()) {
+		return
+	}
 	l := r.labels()
 	ast.Inspect(r.AST, func(n ast.Node) bool {
 		s, ok := n.(*ast.RangeStmt)

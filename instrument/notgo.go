@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/gopor/gopor/instrument/build"
 )
 
 // This file handles functions of the program that are not written in Go. A call by name is
@@ -115,17 +117,25 @@ func (r *rewriting) describeNotGo(fn *types.Func) string {
 		}
 		return "the C function " + name + " of package " + r.Types.Path()
 	}
-	if !r.withoutBody()[fn] {
+	if !r.withoutBody()[fn] || r.isElsewhere(fn) {
 		return ""
 	}
 	return notGo(fn.Name())
+}
+
+// isElsewhere reports whether fn stands for a function of another package of the standard library
+// that is under control.
+func (r *rewriting) isElsewhere(fn *types.Func) bool {
+	to := r.linked(r.Package, fn.Name())
+	i := strings.LastIndexByte(to, '.')
+	return i > 0 && build.IsControlled(to[:i])
 }
 
 // hasStandIn reports whether another function can take the place of fn, which is not written in
 // Go.
 func (r *rewriting) hasStandIn(fn *types.Func) bool {
 	if fn.Pkg() == r.Types {
-		return r.withoutBody()[fn] && !r.isLinked(fn)
+		return r.withoutBody()[fn] && !r.isLinked(fn) && !r.isElsewhere(fn)
 	}
 	return fn.Pkg().Scope().Lookup(standInFor(fn)) != nil
 }
