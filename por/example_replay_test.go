@@ -35,6 +35,6 @@ func ExampleCheck_replay() {
 	//   * a preemption: the goroutine before could have gone on
 	//
 	// to replay it:
-	//     POR_REPLAY=p1F7V15gACAAEAAwABAQIAAQALDAwMDGht7sw go test -run '^TestTransfer$' github.com/gopor/gopor/por
+	//     POR_REPLAY=p1F7V15gACAAEAAwABAQIAAQAKDAwMDFUNx3w go test -run '^TestTransfer$' github.com/gopor/gopor/por
 	// por: 2 executions explored in 1ms, a failure was found (optimal DPOR)
 }
