@@ -41,7 +41,7 @@ func identify(w io.Writer, home string) error {
 	return stamp(w, home)
 }
 
-// stamp writes an identification of the state of a module's Go files.
+// stamp writes an identification of the state of a module's Go files, and of the tables in them.
 func stamp(w io.Writer, dir string) error {
 	return filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -51,7 +51,7 @@ func stamp(w io.Writer, dir string) error {
 		if d.IsDir() && name != dir && (strings.HasPrefix(base, ".") || base == "testdata") {
 			return filepath.SkipDir
 		}
-		if !strings.HasSuffix(base, ".go") || strings.HasSuffix(base, "_test.go") {
+		if !strings.HasSuffix(base, ".go") && !strings.HasSuffix(base, ".txt") || strings.HasSuffix(base, "_test.go") {
 			return nil
 		}
 		info, err := d.Info()
