@@ -30,9 +30,7 @@ func withNetwork(sources []Source) ([]Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	missing := maps.Clone(network.Statements)
-	hasField := false
-	out := make([]Source, len(sources))
+	missing, hasField, out := maps.Clone(network.Statements), false, make([]Source, len(sources))
 	for i, f := range files {
 		for _, d := range f.AST.Decls {
 			switch d := d.(type) {
@@ -49,10 +47,8 @@ func withNetwork(sources []Source) ([]Source, error) {
 	if !hasField {
 		return nil, fmt.Errorf("package net has no struct netFD")
 	}
-	for _, name := range slices.Sorted(maps.Keys(missing)) {
-		if !slices.Contains(network.NotEverywhere, name) {
-			return nil, fmt.Errorf("package net has no function %s", name)
-		}
+	if name := network.Lacks(missing); name != "" {
+		return nil, fmt.Errorf("package net has no function %s", name)
 	}
 	dir := filepath.Dir(sources[0].Name)
 	for name, text := range network.Files() {

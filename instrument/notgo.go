@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/gopor/gopor/instrument/build"
+	"github.com/gopor/gopor/internal/known"
 )
 
 // This file handles functions of the program that are not written in Go. A call by name is
@@ -123,12 +124,10 @@ func (r *rewriting) describeNotGo(fn *types.Func) string {
 	return notGo(fn.Name())
 }
 
-// isElsewhere reports whether fn stands for a function of another package of the standard library
-// that is under control.
+// isElsewhere reports whether fn stands for a function of another package that is under control.
 func (r *rewriting) isElsewhere(fn *types.Func) bool {
-	to := r.linked(r.Package, fn.Name())
-	i := strings.LastIndexByte(to, '.')
-	return i > 0 && build.IsControlled(to[:i])
+	path, _ := known.Split(r.linked(r.Package, fn.Name()))
+	return build.IsControlled(path)
 }
 
 // hasStandIn reports whether another function can take the place of fn, which is not written in

@@ -5,6 +5,8 @@ package network
 import (
 	"embed"
 	"iter"
+	"maps"
+	"slices"
 )
 
 // files are compiled as part of package net.
@@ -118,3 +120,13 @@ func looksUp(kind, what, method, args string) string {
 // NotEverywhere has those of these functions that not all systems have, or need.
 var NotEverywhere = []string{"spliceFrom", "spliceTo", "sendFile", "supportsMultipathTCP", "setIPv4MulticastInterface",
 	"setIPv4MulticastLoopback", "setKeepAliveIdle", "setKeepAliveInterval", "setKeepAliveCount"}
+
+// Lacks returns the first of some functions that every system has, or "".
+func Lacks(functions map[string]string) string {
+	for _, name := range slices.Sorted(maps.Keys(functions)) {
+		if !slices.Contains(NotEverywhere, name) {
+			return name
+		}
+	}
+	return ""
+}
