@@ -315,7 +315,7 @@ func TestRecoverLater(t *testing.T) {
 	}
 }
 
-// The copy of a file is used again, unless somebody else has changed the file in between.
+// The copy of a file is used again, unless another process has changed the file in between.
 func TestCopies(t *testing.T) {
 	f := files{t, New(t.TempDir(), nil), tree(t)}
 	for i := range 3 {
