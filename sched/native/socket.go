@@ -145,6 +145,13 @@ func closing(f func() error) live.SocketStatus {
 // conn is an end of a connection of package network.
 type conn struct{ c *network.Conn }
 
+// room is how much can wait in a connection on any system: see package network. What is written
+// at once beyond it may wait longer than here.
+const room = 256 << 10
+
+// largeWrite is the assumption that a Write of more does not wait until it is read.
+const largeWrite = "a Write of more than 256 KiB, which may wait until most of it is read"
+
 // severalMessages is the assumption that a Read gives what one Write has written.
 const severalMessages = "a Read of a connection, which may give what several Writes have written, or a part of it"
 
@@ -162,6 +169,9 @@ func (c conn) Read(n int, joins func() bool) ([]byte, live.SocketStatus) {
 func (c conn) Write(data []byte) (int, live.SocketStatus) {
 	if !usable() {
 		return 0, live.SocketClosed
+	}
+	if len(data) > room {
+		sched.Assume(sched.AssumeModel, largeWrite)
 	}
 	if err := c.c.Write(data); err != nil {
 		return 0, statusOf(err)
@@ -198,7 +208,13 @@ func limits(halves live.SocketHalf, wait time.Duration, reads, writes func(time.
 // box is a socket of datagrams of package network.
 type box struct{ p *network.Packets }
 
+// inOrder is the assumption that a network loses no datagrams, and does not exchange them.
+const inOrder = "a datagram, which may be lost or overtaken"
+
 func (b box) Send(name, place, from string, data []byte, connected bool) live.SocketStatus {
+	if usable() {
+		sched.Assume(sched.AssumeModel, inOrder)
+	}
 	return closing(func() error { return b.p.SendTo(name, place, from, data, connected) })
 }
 
