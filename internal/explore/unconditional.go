@@ -313,21 +313,46 @@ func earlierOf(failures []trace.Failure) string {
 	return ""
 }
 
+// endsWithin is how long a goroutine that can run may take until it has ended. One whose last act
+// was to say that it is done, which the test before has waited for, takes longer to end if the
+// machine is busy.
+const endsWithin = 100 * time.Millisecond
+
 // startedEarlier returns where a goroutine of the program's is that the initialisation of a package
-// has started, or TestMain; ok is false if there is none.
+// has started, or TestMain, or an earlier test; ok is false if there is none.
 func startedEarlier() (at stack.Frame, ok bool) {
-	for _, g := range stack.All() {
+	var runs bool
+	for nap, end := time.Millisecond, time.Now().Add(endsWithin); ; nap *= 2 {
+		at, runs, ok = earlier(stack.All())
+		if !ok || !runs || time.Now().Add(nap).After(end) {
+			return at, ok
+		}
+		time.Sleep(nap)
+	}
+}
+
+// earlier returns where the first of the goroutines is that is none of an execution's, and whether
+// all such goroutines can run, so that they may be about to end; ok is false if there is none.
+func earlier(all []stack.Goroutine) (at stack.Frame, runs, ok bool) {
+	inModule := func(f stack.Frame) bool {
+		return !f.Created && f.User() && stack.IsRewritten(stack.Package(f.Function))
+	}
+	for _, g := range all {
 		if g.Has(stack.Controlled) || slices.ContainsFunc(g.Frames, runsTests) {
 			continue
 		}
-		inModule := func(f stack.Frame) bool {
-			return !f.Created && f.User() && stack.IsRewritten(stack.Package(f.Function))
+		i := slices.IndexFunc(g.Frames, inModule)
+		if i < 0 {
+			continue
 		}
-		if i := slices.IndexFunc(g.Frames, inModule); i >= 0 {
-			return g.Frames[i], true
+		if g.Waits() != "runnable" && g.Waits() != "running" {
+			return g.Frames[i], false, true
+		}
+		if !ok {
+			at, runs, ok = g.Frames[i], true, true
 		}
 	}
-	return at, false
+	return at, runs, ok
 }
 
 // runsTests reports whether a goroutine with this frame runs tests, or waits for a search, so that
