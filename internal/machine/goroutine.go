@@ -127,7 +127,7 @@ func (m *Machine) fork(p *Goroutine) *Goroutine {
 		m.Keys.born(kid, p)
 	}
 	m.after(kid, p)
-	kid.Origin.ordered = int32(len(kid.order))
+	kid.Origin.ordered, kid.Origin.since = int32(len(kid.order)), p.last
 	return kid
 }
 

@@ -14,6 +14,7 @@ type origin struct {
 	place   int32 // among the children of parent; agents have places below 0
 	part    int32 // of the execution that it belongs to by its start, see part.go
 	ordered int32 // length of order when the goroutine was made
+	since   int32 // the latest event of parent then, -1 if there was none
 	awaits  bool  // it runs what a context was given, and starts when that has ended
 	// Of the go statement, where positions are recorded or stacks may be asked for.
 	PC   uintptr

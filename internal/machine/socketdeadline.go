@@ -9,10 +9,12 @@ import (
 
 // HalfState is one half of a socket, as far as deadlines go: what reads from it, or what writes to
 // it. Every operation of that half reads whether the deadline has passed, and so depends on what
-// lets it pass. It does not depend on what sets a deadline for later: that is another object.
+// lets it pass. It does not depend on what sets a deadline for later: that is another object. The
+// half of a connection that reads is no object of its own: see [WayState].
 type HalfState struct {
 	header
 	door    *DoorState    // of which it is, nil if it is of a connection or socket
+	way     *WayState     // that it reads from, if it is of a connection
 	waits   *[]*Goroutine // the goroutines that wait there
 	timer   *TimerState   // lets the deadline pass; as an object, it is when that will be
 	started bool          // timer is one of the execution
@@ -68,7 +70,11 @@ func (h *HalfState) describe(m *Machine, g *Goroutine) bool {
 	case kind == NoDeadline && !h.armed():
 		later = trace.ModeRead // nothing changes
 	}
-	g.Op.SetAccesses(trace.Access{Obj: h.ID, Mode: now}, trace.Access{Obj: h.timer.ID, Mode: later})
+	on := trace.Access{Obj: h.ID, Mode: now}
+	if h.way != nil {
+		on = h.onWay(kind)
+	}
+	g.Op.SetAccesses(on, trace.Access{Obj: h.timer.ID, Mode: later})
 	if h.door != nil && h.expired {
 		g.Op.TouchAlso(h.door.ID, trace.ModeAll) // Accept depends less on a Close after this
 	} else if h.door != nil {
@@ -80,6 +86,18 @@ func (h *HalfState) describe(m *Machine, g *Goroutine) bool {
 		m.readClock(g)
 	}
 	return false
+}
+
+// onWay is the access of the way that h reads from by what sets a deadline. One that has passed
+// makes Reads fail. One that ends this effect makes a difference for Reads only.
+func (h *HalfState) onWay(kind uint64) trace.Access {
+	switch {
+	case h.expired:
+		return h.way.access(trace.ModeRecv)
+	case kind == PassedDeadline:
+		return h.way.shuts()
+	}
+	return h.way.access(trace.ModeDeadSend)
 }
 
 // armed reports whether a deadline is still to pass.
@@ -131,7 +149,12 @@ func (h *HalfState) expire(m *Machine) {
 // describeExpiry describes the firing of a timer that lets a deadline pass, also of one that comes
 // too late: what is pending keeps its accesses.
 func (t *TimerState) describeExpiry(m *Machine, g *Goroutine) bool {
-	g.Op.SetAccesses(trace.Access{Obj: t.half.ID, Mode: trace.ModeWrite}, trace.Access{Obj: t.ID, Mode: trace.ModeWrite})
+	h := t.half
+	on := trace.Access{Obj: h.ID, Mode: trace.ModeWrite}
+	if h.way != nil {
+		on = h.way.shuts()
+	}
+	g.Op.SetAccesses(on, trace.Access{Obj: t.ID, Mode: trace.ModeWrite})
 	m.readClock(g)
-	return true
+	return h.way == nil
 }

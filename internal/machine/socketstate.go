@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"math"
 	"slices"
 
 	"github.com/gopor/gopor/internal/live"
@@ -17,8 +18,13 @@ type SocketStatus = live.SocketStatus
 // Read that makes some. The end of what is written, or a reset, comes after the last piece, and
 // stays there. What else an end does to its peer depends on all uses of the way.
 //
-// A deadline of a half changes what waits there. So Reads, and the Writes that grant them, depend
-// on a deadline that passes, and so do Writes and the Reads that grant them.
+// A Close by the end that reads is the close of that channel: it depends on the Writes, and on a
+// Read only if there is something for that Read. Otherwise the Read fails, in whatever order they
+// come. A deadline of the Reads that passes does the same. What is for a Read depends on how much
+// the Reads before it have taken, see readings.
+//
+// A deadline of the Writes changes what waits for room. So Writes, and the Reads that grant them,
+// depend on it.
 type WayState struct {
 	header
 	// The halves of the ends: Reader is the half that reads from the way, Writer the one that
@@ -30,11 +36,14 @@ type WayState struct {
 	orphan         orphan
 
 	pieces  []segment
+	sent    int32        // pieces that were written so far
+	emptied int32        // of them, those of which nothing is left
 	reads   []*Goroutine // which wait for a piece
 	writes  []*Goroutine // which wait for room
-	written int          // bytes in all pieces so far
-	asked   int          // bytes in all Writes so far
-	taken   []reading    // what was read of them
+	lately  readings
+	written int       // bytes in all pieces so far
+	asked   int       // bytes in all Writes so far
+	taken   []reading // what was read of them
 
 	ending     ending // what comes after the last piece
 	endEvent   int32  // by which
@@ -43,10 +52,9 @@ type WayState struct {
 	shutReader int32  // event by which the reader's end reads no more, -1 if there is none
 	deaf       bool   // shutReader came after the end of what that end writes
 	closed     [2]int32
-	lost       int32 // event since which a Write fails, as the end that reads is gone; or -1
-	linger     bool  // the reader's end sends a reset when it is closed
-	// Accesses of the latest operation that was looked at, and of the latest Close.
-	accesses, closing []trace.Access
+	lost       int32          // event since which a Write fails, as the end that reads is gone; or -1
+	linger     bool           // the reader's end sends a reset when it is closed
+	closing    []trace.Access // accesses of the latest Close that was looked at
 }
 
 // orphan is for a connection that is reset since its listener is closed before it is accepted. An
@@ -105,7 +113,7 @@ func (w *WayState) reset() {
 		endEvent: -1, shutReader: -1, closed: [2]int32{-1, -1}, lost: -1}
 	w.Reader.reset()
 	w.Writer.reset()
-	w.Reader.waits = &w.reads
+	w.Reader.waits, w.Reader.way = &w.reads, w
 	w.Writer.waits = &w.writes
 }
 
@@ -143,15 +151,19 @@ func (w *WayState) blame(*Machine) string {
 func (w *WayState) access(mode trace.Mode) trace.Access { return trace.Access{Obj: w.ID, Mode: mode} }
 
 func (w *WayState) describe(m *Machine, g *Goroutine) bool {
-	mode := trace.ModeAll
+	a := w.access(trace.ModeAll)
 	switch g.Op.Kind {
 	case trace.OpNetRead:
-		if w.shutReader < 0 { // else it does not wait
-			mode = trace.ModeRecv
+		switch {
+		case w.shutReader >= 0: // it does not wait
+		case g.Req.Arg == 0:
+			a.Mode = trace.ModeRecv // it fails after a Close, and at no other time
+		default:
+			a.Mode, a.Idx = trace.ModeRecv, w.lately.taken(g)+1
 		}
 	case trace.OpNetWrite:
 		if !w.gone() { // else it changes how the connection fails
-			mode = trace.ModeSend
+			a.Mode = trace.ModeSend
 		}
 	case trace.OpNetClose:
 		w.describeClose(g)
@@ -160,16 +172,13 @@ func (w *WayState) describe(m *Machine, g *Goroutine) bool {
 	default:
 		switch g.Req.Arg {
 		case ShutWrite:
-			mode = w.ends()
+			a.Mode = w.ends()
 		case ShutRead:
-			g.Op.ShareAccesses([]trace.Access{w.access(mode), w.Reader.looks(), w.Writer.looks(), w.back.access(mode)})
+			g.Op.SetAccesses(a, w.Writer.looks(), w.back.access(trace.ModeAll))
 			return false
 		}
 	}
-	if len(w.accesses) == 0 || w.accesses[0].Mode != mode { // events keep the slice
-		w.accesses = []trace.Access{w.access(mode), w.Reader.looks(), w.Writer.looks()}
-	}
-	g.Op.ShareAccesses(w.accesses)
+	g.Op.SetAccesses(a, w.Writer.looks())
 	return false
 }
 
@@ -182,14 +191,21 @@ func (w *WayState) ends() trace.Mode {
 	return trace.ModeSend
 }
 
+// shuts is the access of what makes Reads fail that find nothing yet: a Close, and a deadline that
+// passes. It changes what the Reads get for which there is something.
+func (w *WayState) shuts() trace.Access {
+	a := trace.Access{Obj: w.ID, Mode: trace.ModeClose, Idx: w.sent}
+	if w.ending != endOpen || w.Reader.expired || w.asked > roomOfWay { // there is something for all
+		a.Idx = math.MaxInt32
+	}
+	return a
+}
+
 // describeClose sets the accesses of a Close by the end that reads w.
 func (w *WayState) describeClose(g *Goroutine) {
-	mode := w.back.ends()
-	if len(w.closing) == 0 || w.closing[1].Mode != mode { // events keep the slice
-		w.closing = []trace.Access{
-			w.access(trace.ModeAll), w.back.access(mode), w.back.Reader.looks(), w.Writer.looks(),
-			w.Reader.closes(), w.back.Writer.closes(),
-		}
+	shuts, ends := w.shuts(), w.back.access(w.back.ends())
+	if len(w.closing) == 0 || w.closing[0] != shuts || w.closing[1] != ends { // events keep the slice
+		w.closing = []trace.Access{shuts, ends, w.Writer.looks(), w.Reader.closes(), w.back.Writer.closes()}
 	}
 	g.Op.ShareAccesses(w.closing)
 }
@@ -216,6 +232,7 @@ func (w *WayState) perform(m *Machine, g *Goroutine, alt int32) {
 	g.Reply.v, g.Reply.Val = nil, int64(live.SocketOK)
 	switch g.Op.Kind {
 	case trace.OpNetRead:
+		w.lately.add(g)
 		if !w.receive(m, g) {
 			g.State = StateWaiting
 			w.reads = append(w.reads, g)
@@ -286,7 +303,9 @@ func (w *WayState) take(m *Machine, g *Goroutine, n int) {
 	w.taken = append(w.taken, reading{w.read() + n, g.last})
 	if p.data = p.data[n:]; len(p.data) == 0 {
 		w.pieces = slices.Delete(w.pieces, 0, 1)
+		w.emptied++
 	}
+	w.lately.took(g, w.emptied)
 	for len(w.writes) > 0 && w.unread() < roomOfWay {
 		writer := w.writes[0]
 		w.writes = slices.Delete(w.writes, 0, 1)
@@ -303,6 +322,7 @@ func (w *WayState) put(m *Machine, g *Goroutine) {
 	}
 	data := g.Req.x.([]byte)
 	w.pieces = append(w.pieces, segment{data, g.last})
+	w.sent++
 	w.written += len(data)
 }
 
