@@ -2,9 +2,9 @@
 // and among those for one with the fewest steps. A preemption is an event of another goroutine
 // although the goroutine of the previous event is enabled.
 //
-// It combines two searches. Reductions edit the current schedule: they merge two stretches of
-// one goroutine, or drop a stretch, and continue without preemption where the edited schedule
-// ends. A depth-first search then tries 0, 1, 2 and more preemptions. Both have a budget, so
+// It combines two searches. Reductions edit the current schedule: they undo preemptions, many at
+// once, merge two stretches of one goroutine, or drop a stretch, and continue without preemption
+// where the edited schedule ends. A depth-first search then tries 0, 1, 2 and more preemptions. Both have a budget, so
 // the result is the shortest schedule found, not always the shortest that exists; the result
 // says which.
 package minimise
@@ -115,7 +115,7 @@ func (m *minimiser) later(t *trial.Trial) bool {
 
 // reduce edits the best schedule until no edit makes it simpler.
 func (m *minimiser) reduce() {
-	for m.merge() || m.drop() {
+	for m.undo() || m.merge() || m.drop() {
 	}
 }
 
