@@ -172,10 +172,6 @@ func (m *Machine) hearsAgain(g *Goroutine) {
 	}
 }
 
-// Looks reports whether g is in a turn of a loop in which it has only looked so far. It goes on in
-// executions in which it has looked later, so they have to be explored.
-func (g *Goroutine) Looks() bool { return len(g.loop.turns.heads) > 0 }
-
 // awaits lets g wait, which has made a pure turn up to h.
 func (m *Machine) awaits(g *Goroutine, h head) {
 	t := &g.loop.turns
@@ -221,9 +217,13 @@ func (g *Goroutine) Acts() {
 	}
 }
 
-// watchTurn looks at the event of g, which is in a loop.
+// watchTurn looks at the event of g, which is in a loop. If g has only looked it goes on in
+// executions in which it has looked later. They have to be explored, so that look is no business of
+// a library alone.
 func (m *Machine) watchTurn(g *Goroutine) {
-	if !g.onlyLooks() {
+	if g.onlyLooks() {
+		m.Events.Latest.Within = 0
+	} else {
 		g.acts()
 	}
 }

@@ -79,7 +79,7 @@ func New(f func(), o Options) *Closure {
 		Record: o.Record, Owner: o.Owner, Captures: o.Output != nil,
 	})
 	c.m.Exec = (*execution)(c)
-	c.library = newLibrary(&o, c.m)
+	c.library = newLibrary(&o)
 	if o.Races == sched.RaceFail {
 		c.m.Memory.Races = machine.NewMemoryModel(c.m)
 	}

@@ -30,7 +30,6 @@ var controlled string
 type library struct {
 	mode     sched.LibraryMode
 	packages []string // import paths; those with "/..." stand for packages below, too
-	awaits   bool     // loops may await something
 	pcs      [16]uintptr
 	known    [1024]site // by address
 	all      map[uintptr]party
@@ -50,17 +49,18 @@ const (
 	partyUnknown party = iota
 	partyPassed        // this module, the runtime, other packages of the standard library
 	partyLibrary
+	partyCarrier // packages that hand on what is read from a connection and written to it
 	partyNetwork // what the standard library has in place of a network
 	partyProgram
 )
 
 // newLibrary returns nil if no operation is to be told from others.
-func newLibrary(o *Options, m *machine.Machine) *library {
+func newLibrary(o *Options) *library {
 	packages := splitPaths(o.Libraries + "," + controlled)
 	if o.Library == sched.LibraryAll || len(packages) == 0 {
 		return nil
 	}
-	return &library{mode: o.Library, packages: packages, awaits: m.Awaits, all: make(map[uintptr]party)}
+	return &library{mode: o.Library, packages: packages, all: make(map[uintptr]party)}
 }
 
 // splitPaths returns the paths in a list with commas.
@@ -68,21 +68,27 @@ func splitPaths(list string) []string {
 	return slices.DeleteFunc(strings.Split(list, ","), func(path string) bool { return path == "" })
 }
 
-// note says of g's request, which g has just published, whether a library makes it. A connection
-// is the program's, even if a library uses it.
+// note says of g's request, which g has just published, whether a library makes it.
+//
+// What comes by a connection is the program's, even if a library uses it. So a Write, and what
+// makes a connection or accepts it, is no library's own. How a library stops its reading is: by a
+// Close of its own end, by a deadline, and when it reads.
 func (l *library) note(g *machine.Goroutine) {
-	if g.Op.Kind.OfSocket() {
+	if l.mode == sched.LibraryOwn && !g.Library.Started {
 		return
 	}
-	if l.mode == sched.LibraryOwn && !g.Library.Started || l.awaits && g.Looks() {
-		return
+	switch k := g.Op.Kind; {
+	case k == trace.OpNetClose, k == trace.OpDeadline, k == trace.OpNetRead:
+		g.Op.Within = l.call(partyCarrier)
+	case !k.OfSocket():
+		g.Op.Within = l.call(partyPassed)
 	}
-	g.Op.Within = l.call()
 }
 
 // call looks for the innermost call of the calling goroutine that is part of a library or of the
-// program. It returns where that call goes on if it is part of a library, else 0.
-func (l *library) call() uintptr {
+// program. It returns where that call goes on if it is part of a library, else 0. Calls of party
+// passed are passed over, too.
+func (l *library) call(passed party) uintptr {
 	pcs := l.pcs[:machine.Innermost(l.pcs[:])]
 	for i, pc := range pcs {
 		s := &l.known[pc>>2%uintptr(len(l.known))]
@@ -90,18 +96,18 @@ func (l *library) call() uintptr {
 			*s = site{pc, l.partyOf(pc, pcs)}
 		}
 		switch s.party {
-		case partyPassed:
-		case partyLibrary:
+		case partyPassed, passed:
+		case partyLibrary, partyCarrier:
 			return pcs[i]
 		default:
 			return 0
 		}
 	}
-	return l.deepCall()
+	return l.deepCall(passed)
 }
 
 // deepCall is call where the innermost calls are all passed over.
-func (l *library) deepCall() uintptr {
+func (l *library) deepCall(passed party) uintptr {
 	pcs := make([]uintptr, 64)
 	n := machine.Innermost(pcs)
 	for n == len(pcs) {
@@ -110,8 +116,8 @@ func (l *library) deepCall() uintptr {
 	}
 	for _, pc := range pcs[:n] {
 		switch l.partyOf(pc, pcs[:n]) {
-		case partyPassed:
-		case partyLibrary:
+		case partyPassed, passed:
+		case partyLibrary, partyCarrier:
 			return pc
 		default:
 			return 0
@@ -166,6 +172,8 @@ func (l *library) party(function, file string) party {
 		return partyPassed
 	case isConnection(function):
 		return partyNetwork
+	case stack.Standard(file) && (in == "net" || in == "crypto/tls"):
+		return partyCarrier
 	case slices.ContainsFunc(l.packages, func(path string) bool { return matches(in, path) }):
 		return partyLibrary
 	case stack.Standard(file) || strings.HasPrefix(function, "runtime.") || in == "":
