@@ -31,6 +31,7 @@ var rules = []rule{
 	{due: (*phases).hasLooked, run: (*phases).resume},
 	{due: (*phases).lagIsNext, run: (*phases).byLag},
 	{due: (*phases).laterNumbersAreNext, run: (*phases).withNumbers},
+	{due: (*phases).drawsAreNext, run: (*phases).draw},
 	{due: (*phases).libraryIsNext, run: (*phases).withOwn},
 	{due: (*phases).libraryIsNext, run: (*phases).withAll},
 	{due: (*phases).leftFirst, run: (*phases).completeOne},

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/internal/hook"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/por/report"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/exec"
@@ -12,10 +13,12 @@ import (
 )
 
 // This file has the phases that follow where a search has left races inside libraries in the order
-// in which they came (see sched.LibraryMode). All phases before leave all of these races. Then one
-// phase leaves those among goroutines that a library has started, and one leaves none. Each has a
-// part of the time, half of what is left, and the last one all of it. A phase that has covered
-// everything takes the place of those before it, which have covered less.
+// in which they came (see sched.LibraryMode). All phases before leave all of these races. Then some
+// executions are drawn: the locks of a library order what its callers do, and a draw shows in a
+// moment what they hide. Then one phase leaves the races among goroutines that a library has
+// started, and one leaves none. Each has a part of the time, half of what is left, and the last one
+// all of it. A phase that has covered everything takes the place of those before it, which have
+// covered less.
 
 // libraryPart is the part of the time that the phases before have if they leave races.
 const libraryPart = 2
@@ -90,6 +93,39 @@ func (w *phases) libraryIsNext() bool {
 // failsAlways reports whether all executions have failed so far.
 func (w *phases) failsAlways() bool {
 	return w.tallied().always != nil && (w.Halted() == Running || w.Halted() == stopAlways)
+}
+
+// drawnForLibrary is how many executions each engine draws before a phase that leaves fewer races.
+const drawnForLibrary = 32
+
+// drawsAreNext reports whether executions are to be drawn before a phase that leaves fewer races.
+func (w *phases) drawsAreNext() bool {
+	return w.libraryIsNext() && !w.failsAlways() && w.isAuto() && w.Cfg.Limits.Executions == 0
+}
+
+// draw draws executions, and adds to the result what fails in one.
+func (w *phases) draw() {
+	defer func(before phase) { w.Phase = before }(w.Phase)
+	p := w.usual
+	p.name, p.Share, p.Run.Library = " drawn at random", 0, sched.LibraryAll
+	if limit := w.Cfg.Limits.Time; limit > 0 {
+		p.Pause.At = time.Now().Add((limit - time.Since(w.since())) / lookPart)
+	}
+	for _, e := range []trace.Engine{
+		engine.Random{Seed: p.Run.Seed, Executions: drawnForLibrary},
+		engine.PCT{Seed: p.Run.Seed, Executions: drawnForLibrary},
+	} {
+		p.engine = e
+		o := w.explore(p, w.Executions.Load())
+		if o.res == nil || o.err != nil {
+			w.err = o.err
+			return
+		}
+		if len(o.res.Failures) > 0 {
+			w.addLast(o.res)
+			return
+		}
+	}
 }
 
 // withOwn searches once more, and leaves only the races among goroutines that a library has
