@@ -27,8 +27,20 @@ func (fd *netFD) goporRead(p []byte) (int, error) {
 		return 0, os.NewSyscallError(readSyscallName, syscall.ENOTCONN)
 	}
 	data, status := fd.gopor.conn.Read(len(p), live.Joins)
-	return copy(p, data), goporError(status, readSyscallName)
+	return goporFill(p, data), goporError(status, readSyscallName)
 }
+
+// goporFill copies data that has come to the beginning of p, and announces that the caller writes
+// there. Data belongs to the network: no goroutine writes it, so reading it is not announced.
+func goporFill(p, data []byte) int {
+	if n := min(len(p), len(data)); n > 0 {
+		live.Write(unsafe.Pointer(unsafe.SliceData(p)), uintptr(n))
+	}
+	return goporCopy(p, data)
+}
+
+//go:norace
+func goporCopy(p, data []byte) int { return copy(p, data) }
 
 // goporWrite is netFD.Write.
 func (fd *netFD) goporWrite(p []byte) (int, error) {
@@ -39,6 +51,11 @@ func (fd *netFD) goporWrite(p []byte) (int, error) {
 		return 0, os.NewSyscallError(writeSyscallName, syscall.ENOTCONN)
 	}
 	goporUses(p)
+	return fd.goporPut(p)
+}
+
+// goporPut writes bytes to a connection.
+func (fd *netFD) goporPut(p []byte) (int, error) {
 	n, status := fd.gopor.conn.Write(p)
 	return n, goporError(status, writeSyscallName)
 }
@@ -52,11 +69,21 @@ func goporUses(p []byte) {
 
 // goporWriteBuffers is netFD.writeBuffers.
 func (fd *netFD) goporWriteBuffers(v *Buffers) (int64, error) {
-	var all []byte
+	size := 0
 	for _, b := range *v {
-		all = append(all, b...)
+		goporUses(b)
+		size += len(b)
 	}
-	n, err := fd.goporWrite(all)
+	all := make([]byte, size)
+	rest := all
+	for _, b := range *v {
+		rest = rest[goporCopy(rest, b):]
+	}
+	put := fd.goporPut
+	if fd.gopor.conn == nil {
+		put = fd.goporWrite
+	}
+	n, err := put(all)
 	v.consume(int64(n))
 	return int64(n), err
 }
@@ -76,7 +103,7 @@ func (fd *netFD) goporReceive(p []byte, call string) (n, flags int, from syscall
 		if from = fd.goporSender(sender); from == nil {
 			continue
 		}
-		if n = copy(p, data); n < len(data) {
+		if n = goporFill(p, data); n < len(data) {
 			flags = goporTruncated()
 		}
 		return n, flags, from, nil
