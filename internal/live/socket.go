@@ -73,7 +73,8 @@ type SocketConn interface {
 	// SocketOK is what a Read of no bytes returns. Joins reports whether the caller reads on until
 	// it has what it needs; it is asked only if the answer matters.
 	Read(n int, joins func() bool) ([]byte, SocketStatus)
-	// Write writes a copy of data. It may wait while much was written that is not read.
+	// Write writes a copy of data. It may wait while much was written that is not read. If it
+	// fails meanwhile, n bytes were written.
 	Write(data []byte) (n int, s SocketStatus)
 	// Shut ends what is read or written.
 	Shut(half SocketHalf) SocketStatus

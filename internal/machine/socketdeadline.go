@@ -13,6 +13,7 @@ import (
 type HalfState struct {
 	header
 	door    *DoorState    // of which it is, nil if it is of a connection or socket
+	way     *WayState     // which it writes to, or nil
 	waits   *[]*Goroutine // the goroutines that wait there
 	timer   *TimerState   // lets the deadline pass; as an object, it is when that will be
 	started bool          // timer is one of the execution
@@ -124,6 +125,10 @@ func (h *HalfState) expire(m *Machine) {
 	h.expired, h.event = true, m.current()
 	if h.door != nil {
 		h.door.ranks -= int32(len(*h.waits))
+	}
+	if h.way != nil {
+		h.way.failWrites(m, live.SocketTimeout, m.current())
+		return
 	}
 	m.settleAll(h.waits, live.SocketTimeout, m.current())
 }

@@ -13,9 +13,11 @@ type SocketStatus = live.SocketStatus
 // WayState is one direction of a connection: what one end writes and the other end reads, in the
 // order in which it was written. Each Write makes a piece, and a Read takes one piece, or a part of
 // it. So it is a channel of pieces: Writes and Reads are requests that do not depend on each other.
-// A Read is granted by the Write that it gets a piece of, and a Write that finds no room by the
-// Read that makes some. The end of what is written, or a reset, comes after the last piece, and
-// stays there. What else an end does to its peer depends on all uses of the way.
+// A Read is granted by the Write that it gets a piece of. The end of what is written, or a reset,
+// comes after the last piece, and stays there. What else an end does to its peer depends on all
+// uses of the way.
+//
+// A Write ends when no more bytes are unread than the way has room for: see socketroom.go.
 //
 // A deadline of a half changes what waits there. So Reads, and the Writes that grant them, depend
 // on a deadline that passes, and so do Writes and the Reads that grant them.
@@ -31,9 +33,9 @@ type WayState struct {
 
 	pieces  []segment
 	reads   []*Goroutine // which wait for a piece
-	writes  []*Goroutine // which wait for room
+	writes  []*Goroutine // which wait for room; the last pieces are theirs
 	written int          // bytes in all pieces so far
-	asked   int          // bytes in all Writes so far
+	asked   int          // written, and what was withdrawn
 	taken   []reading    // what was read of them
 
 	ending     ending // what comes after the last piece
@@ -84,11 +86,6 @@ const (
 	writerEnd
 )
 
-// The room of a way. A Write that finds less than this waiting to be read does not wait. Linux has
-// about as much for a Unix socket, and for a TCP connection up to 4 MiB, which depends on the
-// machine.
-const roomOfWay = 256 << 10
-
 // Kinds of OpShut.
 const (
 	ShutRead  = iota // of the way that the caller reads from
@@ -106,7 +103,7 @@ func (w *WayState) reset() {
 	w.Reader.reset()
 	w.Writer.reset()
 	w.Reader.waits = &w.reads
-	w.Writer.waits = &w.writes
+	w.Writer.waits, w.Writer.way = &w.writes, w
 }
 
 // Back returns the other direction of the connection.
@@ -133,8 +130,8 @@ func (w *WayState) Kind() string { return "conn" }
 func (w *WayState) Label() string { return w.label }
 
 func (w *WayState) blame(*Machine) string {
-	if w.full() {
-		return "which is full, and from which no goroutine reads"
+	if len(w.writes) > 0 {
+		return fullWay
 	}
 	return "to which no goroutine writes"
 }
@@ -176,7 +173,7 @@ func (w *WayState) describe(m *Machine, g *Goroutine) bool {
 // ends returns the mode of ending what is written: a further piece, unless a Write may have waited
 // for room before it.
 func (w *WayState) ends() trace.Mode {
-	if w.asked > roomOfWay {
+	if w.asked > RoomOfWay {
 		return trace.ModeAll
 	}
 	return trace.ModeSend
@@ -210,8 +207,6 @@ func (w *WayState) read() int {
 	return 0
 }
 
-func (w *WayState) full() bool { return len(w.writes) > 0 || w.unread() >= roomOfWay }
-
 func (w *WayState) perform(m *Machine, g *Goroutine, alt int32) {
 	g.Reply.v, g.Reply.Val = nil, int64(live.SocketOK)
 	switch g.Op.Kind {
@@ -223,7 +218,6 @@ func (w *WayState) perform(m *Machine, g *Goroutine, alt int32) {
 	case trace.OpNetWrite:
 		if !w.write(m, g) {
 			g.State = StateWaiting
-			w.writes = append(w.writes, g)
 		}
 	case trace.OpShut:
 		w.shut(m, g)
@@ -287,23 +281,7 @@ func (w *WayState) take(m *Machine, g *Goroutine, n int) {
 	if p.data = p.data[n:]; len(p.data) == 0 {
 		w.pieces = slices.Delete(w.pieces, 0, 1)
 	}
-	for len(w.writes) > 0 && w.unread() < roomOfWay {
-		writer := w.writes[0]
-		w.writes = slices.Delete(w.writes, 0, 1)
-		w.put(m, writer)
-		m.release(writer)
-	}
-}
-
-// put adds what g writes as a piece. It comes after the Read that has made room for it.
-func (w *WayState) put(m *Machine, g *Goroutine) {
-	if before := w.written - roomOfWay; before >= 0 {
-		i, _ := slices.BinarySearchFunc(w.taken, before+1, func(r reading, n int) int { return r.upTo - n })
-		m.edge(g, w.taken[i].ev)
-	}
-	data := g.Req.x.([]byte)
-	w.pieces = append(w.pieces, segment{data, g.last})
-	w.written += len(data)
+	w.endWrites(m)
 }
 
 // serve gives goroutines that wait for something to read what there is now.
@@ -315,7 +293,7 @@ func (w *WayState) serve(m *Machine) {
 	}
 }
 
-// write writes the data of g, and reports whether there was room for it, or the Write fails.
+// write writes the data of g. It reports whether the Write has ended, or fails.
 func (w *WayState) write(m *Machine, g *Goroutine) bool {
 	switch {
 	case w.closed[writerEnd] >= 0:
@@ -327,13 +305,8 @@ func (w *WayState) write(m *Machine, g *Goroutine) bool {
 		g.Reply.Val = int64(live.SocketBroken)
 	case w.gone():
 		return w.writeToGone(m, g)
-	case w.full():
-		w.asked += len(g.Req.x.([]byte))
-		return false
 	default:
-		w.asked += len(g.Req.x.([]byte))
-		w.put(m, g)
-		w.serve(m)
+		return w.put(m, g)
 	}
 	return true
 }
@@ -354,12 +327,7 @@ func (w *WayState) writeToGone(m *Machine, g *Goroutine) bool {
 	case w.unix:
 		m.settle(g, live.SocketBroken, since)
 	case w.closed[readerEnd] < 0 && !w.deaf:
-		w.asked += len(g.Req.x.([]byte))
-		if w.full() {
-			return false
-		}
-		w.put(m, g)
-		w.serve(m)
+		return w.put(m, g)
 	default:
 		w.lost = m.current()
 		w.finish(m, endReset) // for an end that writes no more, and is not closed
@@ -388,7 +356,7 @@ func (w *WayState) shut(m *Machine, g *Goroutine) {
 	switch g.Req.Arg {
 	case ShutWrite:
 		w.shutWriter = true
-		m.settleAll(&w.writes, live.SocketBroken, m.current())
+		w.failWrites(m, live.SocketBroken, m.current())
 		w.finish(m, endPlain)
 	case ShutRead:
 		if w.shutReader < 0 {
@@ -396,7 +364,7 @@ func (w *WayState) shut(m *Machine, g *Goroutine) {
 		}
 		m.settleAll(&w.reads, live.SocketEnd, m.current())
 		if w.unix {
-			m.settleAll(&w.writes, live.SocketBroken, m.current())
+			w.failWrites(m, live.SocketBroken, m.current())
 		}
 	case Linger, NoLinger:
 		w.linger = g.Req.Arg == Linger
@@ -416,17 +384,20 @@ func (w *WayState) close(m *Machine, g *Goroutine, abort bool) {
 	w.Reader.shut(m)
 	out.Writer.shut(m)
 	m.settleAll(&w.reads, live.SocketClosed, ev)
-	m.settleAll(&out.writes, live.SocketClosed, ev)
+	out.failWrites(m, live.SocketClosed, ev)
+	if abort {
+		w.failWrites(m, live.SocketReset, ev)
+	} else {
+		w.failWrites(m, live.SocketBroken, ev)
+	}
 	clear(w.pieces)
 	w.pieces, w.taken = w.pieces[:0], append(w.taken, reading{w.written, ev})
 	if !abort {
 		out.finish(m, endPlain)
-		m.settleAll(&w.writes, live.SocketBroken, ev)
 		return
 	}
 	if w.lost < 0 {
 		w.lost = ev
 	}
 	out.finish(m, endReset)
-	m.settleAll(&w.writes, live.SocketReset, ev)
 }
