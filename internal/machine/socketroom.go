@@ -20,8 +20,17 @@ type Wrote struct {
 	Limited bool // a Read has to come before the end of the Write, since room is limited
 }
 
-// fullWay says why a Write waits for ever.
-const fullWay = "which is full (256 KiB are unread), and from which no goroutine reads"
+// MoreRoom is said of a TCP connection that is full.
+const MoreRoom = "the system may have room for more"
+
+// full says why a Write waits for ever.
+func (w *WayState) full() string {
+	what := "256 KiB are unread"
+	if !w.unix {
+		what += "; " + MoreRoom
+	}
+	return "which is full (" + what + "), and from which no goroutine reads"
+}
 
 // put adds what g writes as a piece. It reports whether the Write ends now. Else g waits for room.
 func (w *WayState) put(m *Machine, g *Goroutine) (ended bool) {

@@ -131,7 +131,7 @@ func (w *WayState) Label() string { return w.label }
 
 func (w *WayState) blame(*Machine) string {
 	if len(w.writes) > 0 {
-		return fullWay
+		return w.full()
 	}
 	return "to which no goroutine writes"
 }
