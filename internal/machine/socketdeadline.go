@@ -27,6 +27,7 @@ const (
 	NoDeadline     = iota // there is none any more
 	PassedDeadline        // it has passed already
 	LaterDeadline         // it passes after some time
+	AsksDeadline          // it stays: the caller asks whether the socket is open
 )
 
 func (h *HalfState) reset() { *h = HalfState{event: -1, closed: -1} }
@@ -62,6 +63,10 @@ func (h *HalfState) closes() trace.Access {
 
 func (h *HalfState) describe(m *Machine, g *Goroutine) bool {
 	kind := g.Req.Arg
+	if kind == AsksDeadline {
+		g.Op.Touch(h.timer.ID, trace.ModeRead)
+		return true
+	}
 	now, later := trace.ModeRead, trace.ModeWrite
 	switch {
 	case kind == PassedDeadline || h.expired:
@@ -90,6 +95,9 @@ func (h *HalfState) perform(m *Machine, g *Goroutine, alt int32) {
 	g.Reply.v, g.Reply.Val = nil, int64(live.SocketOK)
 	if h.closed >= 0 {
 		m.settle(g, live.SocketClosed, h.closed)
+		return
+	}
+	if g.Req.Arg == AsksDeadline {
 		return
 	}
 	h.stop(m)

@@ -128,6 +128,8 @@ func (d door) Accept() (live.SocketConn, string, live.SocketStatus) {
 	return conn{c}, from, live.SocketOK
 }
 
+func (d door) Ask() live.SocketStatus { return closing(d.l.Ask) }
+
 func (d door) Close() live.SocketStatus { return closing(d.l.Close) }
 
 func (d door) SetDeadline(_ live.SocketHalf, wait int64, never bool) live.SocketStatus {
@@ -174,7 +176,11 @@ func (c conn) Shut(half live.SocketHalf) live.SocketStatus {
 	return closing(c.c.CloseWrite)
 }
 
-func (c conn) Reset(on bool) { closing(func() error { return c.c.SetLinger(on) }) }
+func (c conn) Reset(on bool) live.SocketStatus {
+	return closing(func() error { return c.c.SetLinger(on) })
+}
+
+func (c conn) Ask() live.SocketStatus { return closing(c.c.Ask) }
 
 func (c conn) Close() live.SocketStatus { return closing(c.c.Close) }
 
@@ -213,6 +219,8 @@ func (b box) Receive() ([]byte, string, live.SocketStatus) {
 	data, from, err := b.p.ReceiveFrom()
 	return data, from, statusOf(err)
 }
+
+func (b box) Ask() live.SocketStatus { return closing(b.p.Ask) }
 
 func (b box) Close() live.SocketStatus { return closing(b.p.Close) }
 

@@ -81,6 +81,7 @@ func actions(family string, i int) (list []action) {
 		add("closewrite", func(s *sockets) string { return outcome(s.ends[i].CloseWrite()) })
 		add("closeread", func(s *sockets) string { return outcome(s.ends[i].CloseRead()) })
 		add("close", func(s *sockets) string { return outcome(s.ends[i].Close()) })
+		add("ask", func(s *sockets) string { return outcome(s.ends[i].Ask()) })
 		add("linger", func(s *sockets) string { return outcome(s.ends[i].SetLinger(true)) })
 		add("deadline", func(s *sockets) string { return outcome(s.ends[i].SetReadDeadline(0)) })
 		add("nodeadline", func(s *sockets) string { return outcome(s.ends[i].SetReadDeadline(network.NoDeadline)) })
@@ -127,6 +128,7 @@ func actions(family string, i int) (list []action) {
 			return from + wrote(c.Write([]byte("x")))
 		})
 		add("close", func(s *sockets) string { return outcome(s.l.Close()) })
+		add("ask", func(s *sockets) string { return outcome(s.l.Ask()) })
 		add("listen", func(s *sockets) string {
 			l, err := network.Listen(name, place, "again")
 			if err != nil {
@@ -150,6 +152,7 @@ func actions(family string, i int) (list []action) {
 			return from + text(data, err)
 		})
 		add("close", func(s *sockets) string { return outcome(s.p[i].Close()) })
+		add("ask", func(s *sockets) string { return outcome(s.p[i].Ask()) })
 		add("deadline", func(s *sockets) string { return outcome(s.p[i].SetReadDeadline(0)) })
 		add("nodeadline", func(s *sockets) string { return outcome(s.p[i].SetReadDeadline(network.NoDeadline)) })
 		add("writedeadline", func(s *sockets) string { return outcome(s.p[i].SetWriteDeadline(0)) })

@@ -115,6 +115,21 @@ func (s *socket) limit(h *machine.HalfState, wait time.Duration) error {
 	return err
 }
 
+// ask returns Closed if the socket of a half is closed.
+func (s *socket) ask(h *machine.HalfState) error {
+	g := s.leave("Ask")
+	if g == nil {
+		return Closed
+	}
+	return failure(h.SetDeadline(g, machine.AsksDeadline, 0))
+}
+
+// Ask returns [Closed] if the listener is closed.
+func (l *Listener) Ask() error { return l.ask(&l.d.Half) }
+
+// Ask returns [Closed] if this end is closed.
+func (c *Conn) Ask() error { return c.ask(&c.in.Reader) }
+
 func deadlineText(kind uint64, wait time.Duration) string {
 	switch kind {
 	case machine.NoDeadline:

@@ -67,25 +67,40 @@ func goporUses(p []byte) {
 	}
 }
 
+// goporMost is how many bytes of several buffers are written at once.
+const goporMost, goporAll = 1 << 20, int(^uint(0) >> 1)
+
 // goporWriteBuffers is netFD.writeBuffers.
 func (fd *netFD) goporWriteBuffers(v *Buffers) (int64, error) {
+	if fd.gopor.conn == nil {
+		n, err := fd.goporWrite(goporJoin(*v, goporAll))
+		v.consume(int64(n))
+		return int64(n), err
+	}
+	for all := int64(0); ; {
+		n, err := fd.goporPut(goporJoin(*v, goporMost))
+		v.consume(int64(n))
+		if all += int64(n); err != nil || len(*v) == 0 {
+			return all, err
+		}
+	}
+}
+
+// goporJoin returns what buffers begin with, up to most bytes, and announces that the caller reads
+// it.
+func goporJoin(v Buffers, most int) []byte {
 	size := 0
-	for _, b := range *v {
-		goporUses(b)
-		size += len(b)
+	for _, b := range v {
+		n := min(len(b), most-size)
+		goporUses(b[:n])
+		size += n
 	}
 	all := make([]byte, size)
 	rest := all
-	for _, b := range *v {
+	for _, b := range v {
 		rest = rest[goporCopy(rest, b):]
 	}
-	put := fd.goporPut
-	if fd.gopor.conn == nil {
-		put = fd.goporWrite
-	}
-	n, err := put(all)
-	v.consume(int64(n))
-	return int64(n), err
+	return all
 }
 
 // goporReceive waits for a datagram, and copies its beginning to p. The flags are those of
@@ -186,7 +201,7 @@ func (fd *netFD) goporReceiver(sa syscall.Sockaddr) (goporPlace, error) {
 		if err := goporFind(sa.Name); err != nil {
 			return goporPlace{}, err
 		}
-		return goporPlace{name: fd.net + " " + goporPath(sa.Name)}, nil
+		return goporPlace{name: fd.net + " " + goporPath(sa.Name), place: goporFilePlace(sa.Name)}, nil
 	}
 	ip, port := goporSplit(sa)
 	o := goporOpening{netFD: fd}
@@ -267,10 +282,10 @@ func (fd *netFD) goporDeadlineOf(halves live.SocketHalf, t time.Time) error {
 
 // goporLinger is setLinger.
 func (fd *netFD) goporLinger(sec int) error {
-	if fd.gopor.conn != nil {
-		fd.gopor.conn.Reset(sec == 0)
+	if fd.gopor.conn == nil {
+		return fd.goporOption()
 	}
-	return nil
+	return goporError(fd.gopor.conn.Reset(sec == 0), "setsockopt")
 }
 
 // goporMoves reports whether a copy from r, or to w, must not leave the bytes to the system,
