@@ -205,6 +205,9 @@ func knownCause(p trace.Program, rep *report.Failure, assumptions []exec.Assumpt
 	if u := unfitFor(rep); u != nil {
 		return strings.TrimPrefix(u.Headline, "cannot be explored: ")
 	}
+	if slices.ContainsFunc(rep.All, waitsForRoom) {
+		return "a TCP connection has room for 256 KiB under control, and " + hook.MoreRoom
+	}
 	if met := metOf(assumptions, sched.AssumeCode, "runtime."); met != "" {
 		return "no finalizer or cleanup runs in an execution" + met
 	}
@@ -212,6 +215,11 @@ func knownCause(p trace.Program, rep *report.Failure, assumptions []exec.Assumpt
 		return "a loop asks for the time so often that the clock, which moves on by that, comes to the limit of time"
 	}
 	return notOurs(p, rep.All, assumptions)
+}
+
+// waitsForRoom reports whether a goroutine waits for room that the system may have.
+func waitsForRoom(f trace.Failure) bool {
+	return f.Waits != nil && slices.ContainsFunc(f.Waits.Goroutines, func(w trace.Wait) bool { return strings.Contains(w.Why, hook.MoreRoom) })
 }
 
 // noteEarlier notes that a goroutine of the program's has been there before the test, and may do

@@ -151,13 +151,14 @@ const (
 	lookSteps = 100_000
 	lookAlone = 25_000
 	// In discrete time an execution has no end if a goroutine polls until a timer fires. The first
-	// one of a look that takes so many steps, and waits for the clock, is given up.
-	lookFirst = 50_000
+	// one of a look that takes so many steps, and waits for the clock, is given up. So is the first
+	// one of the search after that, if it takes more.
+	lookFirst, laterFirst = 50_000, 100_000
 )
 
 // glance returns the pause that ends a first look.
 func (w *phases) glance() pause {
-	return pause{steps: lookSteps, At: time.Now().Add(w.Cfg.Limits.Time / lookPart), Timed: true}
+	return pause{steps: lookSteps, first: lookFirst, At: time.Now().Add(w.Cfg.Limits.Time / lookPart), Timed: true}
 }
 
 // locksAreNext reports whether a phase is to follow that explores in which order goroutines come
@@ -329,6 +330,9 @@ func (w *phases) resume() {
 	p := w.usual
 	if w.more {
 		p.Pause = pause{At: time.Now().Add((w.timeFor() - time.Since(w.since())) / 2), Timed: true}
+		if w.State.left {
+			p.Pause.first = laterFirst
+		}
 	}
 	w.State.left = false
 	w.Executions.Store(0)
@@ -396,12 +400,10 @@ func (s *Session) tallied() *tally {
 // 0, or at that time. It is not, if executions have failed.
 type pause struct {
 	steps int64
+	first int       // steps of the first execution, if it waits for the clock; 0 for any number
 	At    time.Time // zero for never
 	Timed bool      // only if executions wait for the clock
 }
-
-// isLook reports whether it ends a first look.
-func (p *pause) isLook() bool { return p.Timed && p.steps > 0 }
 
 // takesPause reports whether the phase is to be left after x.
 func (s *Session) takesPause(x *trace.Execution) bool {
@@ -421,22 +423,23 @@ func (s *Session) takesPause(x *trace.Execution) bool {
 	return s.State.taken
 }
 
-// setPatience limits the first execution of a first look. Later executions have no such limit.
+// setPatience limits the first execution of a phase, if its pause says so. Later executions have no
+// such limit.
 func (s *Session) setPatience(p any) {
 	c, ok := p.(*exec.Closure)
 	switch {
 	case !ok:
-	case s.Phase.Pause.isLook() && s.Executions.Load() == s.State.earlier:
-		c.SetPatience(lookFirst)
+	case s.Phase.Pause.first > 0 && s.Executions.Load() == s.State.earlier:
+		c.SetPatience(s.Phase.Pause.first)
 	default:
 		c.SetPatience(0)
 	}
 }
 
-// losesPatience ends the first look at executions of which the first one was ended by its limit.
+// losesPatience ends a phase of which the first execution was ended by its limit.
 func (s *Session) losesPatience(p any) bool {
 	c, ok := p.(*exec.Closure)
-	left := ok && c.LostPatience() && s.Phase.Pause.isLook() && s.Executions.Load() == s.State.earlier
+	left := ok && c.LostPatience() && s.Phase.Pause.first > 0 && s.Executions.Load() == s.State.earlier
 	s.State.left = s.State.left || left
 	s.State.taken = left && s.Halted() == Running
 	return left

@@ -119,7 +119,7 @@ type state struct {
 	Unfair  int64 // executions that tell nothing: see trace.FailStarved
 	broken  int64 // counted executions that were broken off when they were looked at
 	Cut     int   // steps of the latest execution that was broken off
-	left    bool  // a first look has left its first execution
+	left    bool  // a phase has left its first execution
 	taken   bool  // the pause has come
 	spent   bool  // its share of the time has passed
 	Timed   bool  // an execution of a worker has waited for the clock

@@ -17,6 +17,9 @@ func ExploresPipes() bool { return machine.Enter("ExploresPipes").M.Model&machin
 // library has ordered some goroutines.
 const LibraryLock = machine.LibraryLock
 
+// MoreRoom is what failures say of a connection that has less room than natively.
+const MoreRoom = machine.MoreRoom
+
 // LibraryRace is the assumption of a search that has left the order of two operations which a
 // library makes: see sched.LibraryMode.
 const LibraryRace = "a race inside a library"

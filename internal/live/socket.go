@@ -7,7 +7,11 @@ package live
 // A name is a network and a port, such as "tcp 8080", or the path of a Unix socket, as in
 // "unix /tmp/s". A place is what was bound of a name, or is looked for: the address with its
 // family, as in "4127.0.0.1" and "6::1"; "4", "6" and "*" stand for all addresses of a family, and
-// for all. The place of a Unix socket is "".
+// for all. The place of a Unix socket is "", or SocketFile if it has a file.
+
+// SocketFile is the place of a Unix socket with a file. A socket that is bound to it takes it over:
+// the file of the one before was removed, so that one is not found any more.
+const SocketFile = "file"
 
 // SocketStatus is what has come of an operation of a socket.
 type SocketStatus int
@@ -52,6 +56,8 @@ const (
 type Socket interface {
 	// Close closes the socket.
 	Close() SocketStatus
+	// Ask returns SocketClosed if the socket is closed.
+	Ask() SocketStatus
 	// SetDeadline lets operations of these halves that are under way after wait, in nanoseconds,
 	// and all later ones, end with SocketTimeout. A wait that is not positive has passed. With
 	// never set there is no deadline.
@@ -73,12 +79,13 @@ type SocketConn interface {
 	// SocketOK is what a Read of no bytes returns. Joins reports whether the caller reads on until
 	// it has what it needs; it is asked only if the answer matters.
 	Read(n int, joins func() bool) ([]byte, SocketStatus)
-	// Write writes a copy of data. It may wait while much was written that is not read.
+	// Write writes a copy of data. It may wait while much was written that is not read. If it
+	// fails meanwhile, n bytes were written.
 	Write(data []byte) (n int, s SocketStatus)
 	// Shut ends what is read or written.
 	Shut(half SocketHalf) SocketStatus
 	// Reset lets Close send a reset in any case, if on is set.
-	Reset(on bool)
+	Reset(on bool) SocketStatus
 }
 
 // A SocketBox is a socket of datagrams.

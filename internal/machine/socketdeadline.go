@@ -14,7 +14,8 @@ import (
 type HalfState struct {
 	header
 	door    *DoorState    // of which it is, nil if it is of a connection or socket
-	way     *WayState     // that it reads from, if it is of a connection
+	in      *WayState     // which it reads from, if it is of a connection
+	out     *WayState     // which it writes to, if it is of a connection
 	waits   *[]*Goroutine // the goroutines that wait there
 	timer   *TimerState   // lets the deadline pass; as an object, it is when that will be
 	started bool          // timer is one of the execution
@@ -28,6 +29,7 @@ const (
 	NoDeadline     = iota // there is none any more
 	PassedDeadline        // it has passed already
 	LaterDeadline         // it passes after some time
+	AsksDeadline          // it stays: the caller asks whether the socket is open
 )
 
 func (h *HalfState) reset() { *h = HalfState{event: -1, closed: -1} }
@@ -63,6 +65,10 @@ func (h *HalfState) closes() trace.Access {
 
 func (h *HalfState) describe(m *Machine, g *Goroutine) bool {
 	kind := g.Req.Arg
+	if kind == AsksDeadline {
+		g.Op.Touch(h.timer.ID, trace.ModeRead)
+		return true
+	}
 	now, later := trace.ModeRead, trace.ModeWrite
 	switch {
 	case kind == PassedDeadline || h.expired:
@@ -71,7 +77,7 @@ func (h *HalfState) describe(m *Machine, g *Goroutine) bool {
 		later = trace.ModeRead // nothing changes
 	}
 	on := trace.Access{Obj: h.ID, Mode: now}
-	if h.way != nil {
+	if h.in != nil {
 		on = h.onWay(kind)
 	}
 	g.Op.SetAccesses(on, trace.Access{Obj: h.timer.ID, Mode: later})
@@ -93,11 +99,11 @@ func (h *HalfState) describe(m *Machine, g *Goroutine) bool {
 func (h *HalfState) onWay(kind uint64) trace.Access {
 	switch {
 	case h.expired:
-		return h.way.access(trace.ModeRecv)
+		return h.in.access(trace.ModeRecv)
 	case kind == PassedDeadline:
-		return h.way.shuts()
+		return h.in.shuts()
 	}
-	return h.way.access(trace.ModeDeadSend)
+	return h.in.access(trace.ModeDeadSend)
 }
 
 // armed reports whether a deadline is still to pass.
@@ -107,6 +113,9 @@ func (h *HalfState) perform(m *Machine, g *Goroutine, alt int32) {
 	g.Reply.v, g.Reply.Val = nil, int64(live.SocketOK)
 	if h.closed >= 0 {
 		m.settle(g, live.SocketClosed, h.closed)
+		return
+	}
+	if g.Req.Arg == AsksDeadline {
 		return
 	}
 	h.stop(m)
@@ -143,6 +152,10 @@ func (h *HalfState) expire(m *Machine) {
 	if h.door != nil {
 		h.door.ranks -= int32(len(*h.waits))
 	}
+	if h.out != nil {
+		h.out.failWrites(m, live.SocketTimeout, m.current())
+		return
+	}
 	m.settleAll(h.waits, live.SocketTimeout, m.current())
 }
 
@@ -151,10 +164,10 @@ func (h *HalfState) expire(m *Machine) {
 func (t *TimerState) describeExpiry(m *Machine, g *Goroutine) bool {
 	h := t.half
 	on := trace.Access{Obj: h.ID, Mode: trace.ModeWrite}
-	if h.way != nil {
-		on = h.way.shuts()
+	if h.in != nil {
+		on = h.in.shuts()
 	}
 	g.Op.SetAccesses(on, trace.Access{Obj: t.ID, Mode: trace.ModeWrite})
 	m.readClock(g)
-	return h.way == nil
+	return h.in == nil
 }

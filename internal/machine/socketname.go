@@ -130,6 +130,10 @@ func (s *NameState) perform(m *Machine, g *Goroutine, alt int32) {
 
 // listen makes a listener, or a socket of datagrams.
 func (s *NameState) listen(m *Machine, g *Goroutine, r *NameRequest) {
+	if r.Place == live.SocketFile {
+		clear(s.bound)
+		s.bound = s.bound[:0]
+	}
 	switch {
 	case s.name != "" && s.taken(r.Place):
 		g.Reply.Val = int64(live.SocketInUse)

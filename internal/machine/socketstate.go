@@ -14,9 +14,11 @@ type SocketStatus = live.SocketStatus
 // WayState is one direction of a connection: what one end writes and the other end reads, in the
 // order in which it was written. Each Write makes a piece, and a Read takes one piece, or a part of
 // it. So it is a channel of pieces: Writes and Reads are requests that do not depend on each other.
-// A Read is granted by the Write that it gets a piece of, and a Write that finds no room by the
-// Read that makes some. The end of what is written, or a reset, comes after the last piece, and
-// stays there. What else an end does to its peer depends on all uses of the way.
+// A Read is granted by the Write that it gets a piece of. The end of what is written, or a reset,
+// comes after the last piece, and stays there. What else an end does to its peer depends on all
+// uses of the way.
+//
+// A Write ends when no more bytes are unread than the way has room for: see socketroom.go.
 //
 // A Close by the end that reads is the close of that channel: it depends on the Writes, and on a
 // Read only if there is something for that Read. Otherwise the Read fails, in whatever order they
@@ -39,11 +41,11 @@ type WayState struct {
 	sent    int32        // pieces that were written so far
 	emptied int32        // of them, those of which nothing is left
 	reads   []*Goroutine // which wait for a piece
-	writes  []*Goroutine // which wait for room
 	lately  readings
-	written int       // bytes in all pieces so far
-	asked   int       // bytes in all Writes so far
-	taken   []reading // what was read of them
+	writes  []*Goroutine // which wait for room; the last pieces are theirs
+	written int          // bytes in all pieces so far
+	asked   int          // written, and what was withdrawn
+	taken   []reading    // what was read of them
 
 	ending     ending // what comes after the last piece
 	endEvent   int32  // by which
@@ -92,11 +94,6 @@ const (
 	writerEnd
 )
 
-// The room of a way. A Write that finds less than this waiting to be read does not wait. Linux has
-// about as much for a Unix socket, and for a TCP connection up to 4 MiB, which depends on the
-// machine.
-const roomOfWay = 256 << 10
-
 // Kinds of OpShut.
 const (
 	ShutRead  = iota // of the way that the caller reads from
@@ -113,8 +110,8 @@ func (w *WayState) reset() {
 		endEvent: -1, shutReader: -1, closed: [2]int32{-1, -1}, lost: -1}
 	w.Reader.reset()
 	w.Writer.reset()
-	w.Reader.waits, w.Reader.way = &w.reads, w
-	w.Writer.waits = &w.writes
+	w.Reader.waits, w.Reader.in = &w.reads, w
+	w.Writer.waits, w.Writer.out = &w.writes, w
 }
 
 // Back returns the other direction of the connection.
@@ -141,8 +138,8 @@ func (w *WayState) Kind() string { return "conn" }
 func (w *WayState) Label() string { return w.label }
 
 func (w *WayState) blame(*Machine) string {
-	if w.full() {
-		return "which is full, and from which no goroutine reads"
+	if len(w.writes) > 0 {
+		return w.full()
 	}
 	return "to which no goroutine writes"
 }
@@ -185,7 +182,7 @@ func (w *WayState) describe(m *Machine, g *Goroutine) bool {
 // ends returns the mode of ending what is written: a further piece, unless a Write may have waited
 // for room before it.
 func (w *WayState) ends() trace.Mode {
-	if w.asked > roomOfWay {
+	if w.asked > RoomOfWay {
 		return trace.ModeAll
 	}
 	return trace.ModeSend
@@ -195,7 +192,7 @@ func (w *WayState) ends() trace.Mode {
 // passes. It changes what the Reads get for which there is something.
 func (w *WayState) shuts() trace.Access {
 	a := trace.Access{Obj: w.ID, Mode: trace.ModeClose, Idx: w.sent}
-	if w.ending != endOpen || w.Reader.expired || w.asked > roomOfWay { // there is something for all
+	if w.ending != endOpen || w.Reader.expired || w.asked > RoomOfWay { // there is something for all
 		a.Idx = math.MaxInt32
 	}
 	return a
@@ -226,8 +223,6 @@ func (w *WayState) read() int {
 	return 0
 }
 
-func (w *WayState) full() bool { return len(w.writes) > 0 || w.unread() >= roomOfWay }
-
 func (w *WayState) perform(m *Machine, g *Goroutine, alt int32) {
 	g.Reply.v, g.Reply.Val = nil, int64(live.SocketOK)
 	switch g.Op.Kind {
@@ -240,7 +235,6 @@ func (w *WayState) perform(m *Machine, g *Goroutine, alt int32) {
 	case trace.OpNetWrite:
 		if !w.write(m, g) {
 			g.State = StateWaiting
-			w.writes = append(w.writes, g)
 		}
 	case trace.OpShut:
 		w.shut(m, g)
@@ -306,24 +300,7 @@ func (w *WayState) take(m *Machine, g *Goroutine, n int) {
 		w.emptied++
 	}
 	w.lately.took(g, w.emptied)
-	for len(w.writes) > 0 && w.unread() < roomOfWay {
-		writer := w.writes[0]
-		w.writes = slices.Delete(w.writes, 0, 1)
-		w.put(m, writer)
-		m.release(writer)
-	}
-}
-
-// put adds what g writes as a piece. It comes after the Read that has made room for it.
-func (w *WayState) put(m *Machine, g *Goroutine) {
-	if before := w.written - roomOfWay; before >= 0 {
-		i, _ := slices.BinarySearchFunc(w.taken, before+1, func(r reading, n int) int { return r.upTo - n })
-		m.edge(g, w.taken[i].ev)
-	}
-	data := g.Req.x.([]byte)
-	w.pieces = append(w.pieces, segment{data, g.last})
-	w.sent++
-	w.written += len(data)
+	w.endWrites(m)
 }
 
 // serve gives goroutines that wait for something to read what there is now.
@@ -335,7 +312,7 @@ func (w *WayState) serve(m *Machine) {
 	}
 }
 
-// write writes the data of g, and reports whether there was room for it, or the Write fails.
+// write writes the data of g. It reports whether the Write has ended, or fails.
 func (w *WayState) write(m *Machine, g *Goroutine) bool {
 	switch {
 	case w.closed[writerEnd] >= 0:
@@ -347,13 +324,8 @@ func (w *WayState) write(m *Machine, g *Goroutine) bool {
 		g.Reply.Val = int64(live.SocketBroken)
 	case w.gone():
 		return w.writeToGone(m, g)
-	case w.full():
-		w.asked += len(g.Req.x.([]byte))
-		return false
 	default:
-		w.asked += len(g.Req.x.([]byte))
-		w.put(m, g)
-		w.serve(m)
+		return w.put(m, g)
 	}
 	return true
 }
@@ -374,12 +346,7 @@ func (w *WayState) writeToGone(m *Machine, g *Goroutine) bool {
 	case w.unix:
 		m.settle(g, live.SocketBroken, since)
 	case w.closed[readerEnd] < 0 && !w.deaf:
-		w.asked += len(g.Req.x.([]byte))
-		if w.full() {
-			return false
-		}
-		w.put(m, g)
-		w.serve(m)
+		return w.put(m, g)
 	default:
 		w.lost = m.current()
 		w.finish(m, endReset) // for an end that writes no more, and is not closed
@@ -408,7 +375,7 @@ func (w *WayState) shut(m *Machine, g *Goroutine) {
 	switch g.Req.Arg {
 	case ShutWrite:
 		w.shutWriter = true
-		m.settleAll(&w.writes, live.SocketBroken, m.current())
+		w.failWrites(m, live.SocketBroken, m.current())
 		w.finish(m, endPlain)
 	case ShutRead:
 		if w.shutReader < 0 {
@@ -416,7 +383,7 @@ func (w *WayState) shut(m *Machine, g *Goroutine) {
 		}
 		m.settleAll(&w.reads, live.SocketEnd, m.current())
 		if w.unix {
-			m.settleAll(&w.writes, live.SocketBroken, m.current())
+			w.failWrites(m, live.SocketBroken, m.current())
 		}
 	case Linger, NoLinger:
 		w.linger = g.Req.Arg == Linger
@@ -436,17 +403,20 @@ func (w *WayState) close(m *Machine, g *Goroutine, abort bool) {
 	w.Reader.shut(m)
 	out.Writer.shut(m)
 	m.settleAll(&w.reads, live.SocketClosed, ev)
-	m.settleAll(&out.writes, live.SocketClosed, ev)
+	out.failWrites(m, live.SocketClosed, ev)
+	if abort {
+		w.failWrites(m, live.SocketReset, ev)
+	} else {
+		w.failWrites(m, live.SocketBroken, ev)
+	}
 	clear(w.pieces)
 	w.pieces, w.taken = w.pieces[:0], append(w.taken, reading{w.written, ev})
 	if !abort {
 		out.finish(m, endPlain)
-		m.settleAll(&w.writes, live.SocketBroken, ev)
 		return
 	}
 	if w.lost < 0 {
 		w.lost = ev
 	}
 	out.finish(m, endReset)
-	m.settleAll(&w.writes, live.SocketReset, ev)
 }

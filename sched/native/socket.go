@@ -128,6 +128,8 @@ func (d door) Accept() (live.SocketConn, string, live.SocketStatus) {
 	return conn{c}, from, live.SocketOK
 }
 
+func (d door) Ask() live.SocketStatus { return closing(d.l.Ask) }
+
 func (d door) Close() live.SocketStatus { return closing(d.l.Close) }
 
 func (d door) SetDeadline(_ live.SocketHalf, wait int64, never bool) live.SocketStatus {
@@ -144,13 +146,6 @@ func closing(f func() error) live.SocketStatus {
 
 // conn is an end of a connection of package network.
 type conn struct{ c *network.Conn }
-
-// room is how much can wait in a connection on any system: see package network. What is written
-// at once beyond it may wait longer than here.
-const room = 256 << 10
-
-// largeWrite is the assumption that a Write of more does not wait until it is read.
-const largeWrite = "a Write of more than 256 KiB, which may wait until most of it is read"
 
 // severalMessages is the assumption that a Read gives what one Write has written.
 const severalMessages = "a Read of a connection, which may give what several Writes have written, or a part of it"
@@ -170,13 +165,8 @@ func (c conn) Write(data []byte) (int, live.SocketStatus) {
 	if !usable() {
 		return 0, live.SocketClosed
 	}
-	if len(data) > room {
-		sched.Assume(sched.AssumeModel, largeWrite)
-	}
-	if err := c.c.Write(data); err != nil {
-		return 0, statusOf(err)
-	}
-	return len(data), live.SocketOK
+	n, err := c.c.Write(data)
+	return n, statusOf(err)
 }
 
 func (c conn) Shut(half live.SocketHalf) live.SocketStatus {
@@ -186,7 +176,11 @@ func (c conn) Shut(half live.SocketHalf) live.SocketStatus {
 	return closing(c.c.CloseWrite)
 }
 
-func (c conn) Reset(on bool) { closing(func() error { return c.c.SetLinger(on) }) }
+func (c conn) Reset(on bool) live.SocketStatus {
+	return closing(func() error { return c.c.SetLinger(on) })
+}
+
+func (c conn) Ask() live.SocketStatus { return closing(c.c.Ask) }
 
 func (c conn) Close() live.SocketStatus { return closing(c.c.Close) }
 
@@ -225,6 +219,8 @@ func (b box) Receive() ([]byte, string, live.SocketStatus) {
 	data, from, err := b.p.ReceiveFrom()
 	return data, from, statusOf(err)
 }
+
+func (b box) Ask() live.SocketStatus { return closing(b.p.Ask) }
 
 func (b box) Close() live.SocketStatus { return closing(b.p.Close) }
 

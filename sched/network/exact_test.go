@@ -31,7 +31,10 @@ type sockets struct {
 }
 
 // full is as much as a direction of a connection has room for.
-var full = make([]byte, 256<<10)
+var full = make([]byte, network.Room)
+
+// large is more than that.
+var large = make([]byte, network.Room*9/4)
 
 // action is an operation of a drawn program. It returns what has come of it.
 type action struct {
@@ -45,6 +48,8 @@ func text(data []byte, err error) string {
 	}
 	return string(data)
 }
+
+func wrote(n int, err error) string { return fmt.Sprint(n, outcome(err)) }
 
 func outcome(err error) string {
 	if err != nil {
@@ -60,22 +65,52 @@ func actions(family string, i int) (list []action) {
 	case "stream", "unix":
 		add("read", func(s *sockets) string { return text(s.ends[i].Read(2)) })
 		add("read", func(s *sockets) string { return text(s.ends[i].Read(1)) })
-		add("write", func(s *sockets) string { return outcome(s.ends[i].Write([]byte("ab"))) })
-		add("write", func(s *sockets) string { return outcome(s.ends[i].Write([]byte("c"))) })
+		add("write", func(s *sockets) string { return wrote(s.ends[i].Write([]byte("ab"))) })
+		add("write", func(s *sockets) string { return wrote(s.ends[i].Write([]byte("c"))) })
 		add("readall", func(s *sockets) string {
 			data, err := s.ends[i].Read(1 << 20)
 			return fmt.Sprint(len(data), err)
 		})
-		add("fill", func(s *sockets) string { return outcome(s.ends[i].Write(full)) })
-		add("fill", func(s *sockets) string { return outcome(s.ends[i].Write(full)) })
+		add("fill", func(s *sockets) string { return wrote(s.ends[i].Write(full)) })
+		add("fill", func(s *sockets) string { return wrote(s.ends[i].Write(full)) })
+		add("large", func(s *sockets) string { return wrote(s.ends[i].Write(large)) })
+		add("readpart", func(s *sockets) string {
+			data, err := s.ends[i].Read(len(full) / 2)
+			return fmt.Sprint(len(data), err)
+		})
 		add("closewrite", func(s *sockets) string { return outcome(s.ends[i].CloseWrite()) })
 		add("closeread", func(s *sockets) string { return outcome(s.ends[i].CloseRead()) })
 		add("close", func(s *sockets) string { return outcome(s.ends[i].Close()) })
+		add("ask", func(s *sockets) string { return outcome(s.ends[i].Ask()) })
 		add("linger", func(s *sockets) string { return outcome(s.ends[i].SetLinger(true)) })
 		add("deadline", func(s *sockets) string { return outcome(s.ends[i].SetReadDeadline(0)) })
 		add("nodeadline", func(s *sockets) string { return outcome(s.ends[i].SetReadDeadline(network.NoDeadline)) })
 		add("writedeadline", func(s *sockets) string { return outcome(s.ends[i].SetWriteDeadline(-1)) })
 		add("later", func(s *sockets) string { return outcome(s.ends[i].SetReadDeadline(time.Second)) })
+		add("sleep", func(s *sockets) string { sched.Sleep(time.Second); return "" })
+	case "room", "unixroom":
+		if i == 0 {
+			add("fill", func(s *sockets) string { return wrote(s.ends[0].Write(full)) })
+			add("large", func(s *sockets) string { return wrote(s.ends[0].Write(large)) })
+			add("write", func(s *sockets) string { return wrote(s.ends[0].Write([]byte("ab"))) })
+			add("closewrite", func(s *sockets) string { return outcome(s.ends[0].CloseWrite()) })
+			add("writedeadline", func(s *sockets) string { return outcome(s.ends[0].SetWriteDeadline(0)) })
+			add("later", func(s *sockets) string { return outcome(s.ends[0].SetWriteDeadline(time.Second)) })
+			add("nodeadline", func(s *sockets) string { return outcome(s.ends[0].SetWriteDeadline(network.NoDeadline)) })
+		} else {
+			for range 2 {
+				add("readpart", func(s *sockets) string {
+					data, err := s.ends[1].Read(len(full) / 2)
+					return fmt.Sprint(len(data), err)
+				})
+				add("readall", func(s *sockets) string {
+					data, err := s.ends[1].Read(1 << 20)
+					return fmt.Sprint(len(data), err)
+				})
+			}
+			add("closeread", func(s *sockets) string { return outcome(s.ends[1].CloseRead()) })
+		}
+		add("close", func(s *sockets) string { return outcome(s.ends[i].Close()) })
 		add("sleep", func(s *sockets) string { sched.Sleep(time.Second); return "" })
 	case "listener":
 		add("dial", func(s *sockets) string {
@@ -90,9 +125,10 @@ func actions(family string, i int) (list []action) {
 			if err != nil {
 				return err.Error()
 			}
-			return from + outcome(c.Write([]byte("x")))
+			return from + wrote(c.Write([]byte("x")))
 		})
 		add("close", func(s *sockets) string { return outcome(s.l.Close()) })
+		add("ask", func(s *sockets) string { return outcome(s.l.Ask()) })
 		add("listen", func(s *sockets) string {
 			l, err := network.Listen(name, place, "again")
 			if err != nil {
@@ -116,6 +152,7 @@ func actions(family string, i int) (list []action) {
 			return from + text(data, err)
 		})
 		add("close", func(s *sockets) string { return outcome(s.p[i].Close()) })
+		add("ask", func(s *sockets) string { return outcome(s.p[i].Ask()) })
 		add("deadline", func(s *sockets) string { return outcome(s.p[i].SetReadDeadline(0)) })
 		add("nodeadline", func(s *sockets) string { return outcome(s.p[i].SetReadDeadline(network.NoDeadline)) })
 		add("writedeadline", func(s *sockets) string { return outcome(s.p[i].SetWriteDeadline(0)) })
@@ -141,7 +178,7 @@ func open(family string) (s sockets) {
 	s.l, err = network.Listen(name, place, "127.0.0.1:80")
 	must(err)
 	if family != "listener" {
-		s.ends[0], err = network.Dial(name, place, "from", family == "unix")
+		s.ends[0], err = network.Dial(name, place, "from", strings.HasPrefix(family, "unix"))
 		must(err)
 		s.ends[1], _, err = s.l.Accept()
 		must(err)
@@ -244,7 +281,7 @@ func TestDrawn(t *testing.T) {
 	if os.Getenv("GOPOR_FULL") != "" {
 		programs = 3000
 	}
-	for _, family := range []string{"stream", "unix", "listener", "packets"} {
+	for _, family := range []string{"stream", "unix", "room", "unixroom", "listener", "packets"} {
 		t.Run(family, func(t *testing.T) {
 			rnd := rand.New(rand.NewPCG(1, uint64(len(family))))
 			traces := 0

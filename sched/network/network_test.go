@@ -128,12 +128,18 @@ func once(t *testing.T, f func()) {
 	}
 }
 
+// put writes data.
+func put(c *network.Conn, data []byte) error {
+	_, err := c.Write(data)
+	return err
+}
+
 // TestErrors compares how operations fail with what the operating system does: the rows were
 // measured with connections of package net on Linux.
 func TestErrors(t *testing.T) {
 	type ends struct{ c, peer *network.Conn }
 	read := func(c *network.Conn) error { _, err := c.Read(10); return err }
-	write := func(c *network.Conn) error { return c.Write([]byte("x")) }
+	write := func(c *network.Conn) error { return put(c, []byte("x")) }
 	tests := []struct {
 		what      string
 		do        func(e ends) []error
@@ -181,13 +187,13 @@ func TestErrors(t *testing.T) {
 		}, []error{nil, nil, nil, io.EOF, syscall.EPIPE}, nil},
 		{"zero", func(e ends) []error {
 			_, err := e.c.Read(0)
-			return []error{err, e.c.Write(nil)}
+			return []error{err, put(e.c, nil)}
 		}, []error{nil, nil}, nil},
 		{"deadline passed", func(e ends) []error {
 			e.peer.Write([]byte("data"))
 			e.c.SetReadDeadline(-1)
 			e.c.SetWriteDeadline(-1)
-			failed := []error{read(e.c), read(e.c), write(e.c), e.c.Write(nil)}
+			failed := []error{read(e.c), read(e.c), write(e.c), put(e.c, nil)}
 			e.c.SetReadDeadline(network.NoDeadline)
 			return append(failed, read(e.c), write(e.c))
 		}, []error{os.ErrDeadlineExceeded, os.ErrDeadlineExceeded, os.ErrDeadlineExceeded, os.ErrDeadlineExceeded, nil, os.ErrDeadlineExceeded}, nil},
@@ -195,7 +201,7 @@ func TestErrors(t *testing.T) {
 			e.c.SetWriteDeadline(time.Second)
 			var err error
 			for n := 0; err == nil && n < 1000; n++ {
-				err = e.c.Write(full)
+				err = put(e.c, full)
 			}
 			return []error{err}
 		}, []error{os.ErrDeadlineExceeded}, nil},
@@ -244,11 +250,11 @@ func TestListener(t *testing.T) {
 		want("dial an address of all", err, nil)
 		c, err := network.Dial(name, place, "c", false)
 		want("dial", err, nil)
-		want("write before the accept", c.Write([]byte("x")), nil)
+		want("write before the accept", put(c, []byte("x")), nil)
 		want("close", l.Close(), nil)
 		_, err = c.Read(1)
 		want("read of what was not accepted", err, syscall.ECONNRESET)
-		want("write", c.Write([]byte("x")), syscall.EPIPE)
+		want("write", put(c, []byte("x")), syscall.EPIPE)
 		_, _, err = l.Accept()
 		want("accept after close", err, os.ErrClosed)
 		want("close again", l.Close(), os.ErrClosed)

@@ -60,6 +60,12 @@ func (p *Packets) ReceiveFrom() (data []byte, from string, err error) {
 // Close closes the socket. Operations that wait fail.
 func (p *Packets) Close() error { return p.closing(p.b) }
 
+// Ask returns [Closed] if the socket is closed.
+func (p *Packets) Ask() error {
+	r, _ := p.b.Halves()
+	return p.ask(r)
+}
+
 // SetReadDeadline lets ReceiveFrom fail after wait, also where it waits already. If wait is not
 // positive it fails at once; see also NoDeadline.
 func (p *Packets) SetReadDeadline(wait time.Duration) error {

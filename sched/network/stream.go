@@ -115,6 +115,21 @@ func (s *socket) limit(h *machine.HalfState, wait time.Duration) error {
 	return err
 }
 
+// ask returns Closed if the socket of a half is closed.
+func (s *socket) ask(h *machine.HalfState) error {
+	g := s.leave("Ask")
+	if g == nil {
+		return Closed
+	}
+	return failure(h.SetDeadline(g, machine.AsksDeadline, 0))
+}
+
+// Ask returns [Closed] if the listener is closed.
+func (l *Listener) Ask() error { return l.ask(&l.d.Half) }
+
+// Ask returns [Closed] if this end is closed.
+func (c *Conn) Ask() error { return c.ask(&c.in.Reader) }
+
 func deadlineText(kind uint64, wait time.Duration) string {
 	switch kind {
 	case machine.NoDeadline:
@@ -168,19 +183,31 @@ func noteData(g *machine.Goroutine, data []byte, err error) {
 	}
 }
 
-// Write writes a copy of data. It waits while 256 KiB or more were written that no goroutine has
-// read.
-func (c *Conn) Write(data []byte) error {
+// Room is how many bytes of what was written to a connection may be unread when a Write returns.
+const Room = machine.RoomOfWay
+
+// limitedRoom is the assumption that no connection has more room.
+const limitedRoom = "a Write to a connection, which may return while more than 256 KiB are unread"
+
+// Write writes a copy of data, and waits until no more than Room is unread up to its end. If it
+// fails it returns how much of data was written, which can be read.
+func (c *Conn) Write(data []byte) (n int, err error) {
 	g := c.enter("Write")
 	if g == nil {
-		return Closed
+		return 0, Closed
 	}
-	g.AskValues(trace.OpNetWrite, c.in.Back(), 0, append([]byte(nil), data...), nil)
-	err := failure(machine.SocketStatus(g.Reply.Val))
+	v := g.AskValues(trace.OpNetWrite, c.in.Back(), 0, append([]byte(nil), data...), nil)
+	wrote, _ := v.(machine.Wrote)
+	if n = len(data); g.Reply.Val != 0 {
+		n, err = wrote.N, failure(machine.SocketStatus(g.Reply.Val))
+	}
+	if wrote.Limited {
+		g.M.Exec.Assume(g, machine.AssumeModel, limitedRoom)
+	}
 	if g.M.Record {
 		noteData(g, data, err)
 	}
-	return err
+	return n, err
 }
 
 // shut makes an OpShut to a direction.

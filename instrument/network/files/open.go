@@ -130,6 +130,14 @@ func goporPath(name string) string {
 	return name
 }
 
+// goporFilePlace returns the place of a Unix socket of a name.
+func goporFilePlace(name string) string {
+	if goporHasFile(name) {
+		return live.SocketFile
+	}
+	return ""
+}
+
 // goporHasFile reports whether a Unix socket of a name has a file.
 func goporHasFile(name string) bool { return name != "" && name[0] != '@' }
 
@@ -171,9 +179,9 @@ func (o *goporOpening) listenUnix() (*netFD, error) {
 	live.Bound(key)
 	var status live.SocketStatus
 	if o.sotype == syscall.SOCK_DGRAM {
-		o.gopor.box, status = live.SocketOpen(key, "")
+		o.gopor.box, status = live.SocketOpen(key, goporFilePlace(name))
 	} else {
-		o.gopor.door, status = live.SocketListen(key, "")
+		o.gopor.door, status = live.SocketListen(key, goporFilePlace(name))
 	}
 	if status != live.SocketOK {
 		if goporHasFile(name) {
@@ -223,10 +231,10 @@ func (o *goporOpening) dialUnix() (*netFD, error) {
 			own = o.net + " " + goporPath(from)
 			live.Bound(own)
 		}
-		o.gopor.box, status = live.SocketOpen(own, "")
-		o.gopor.own, o.gopor.peer = goporPlace{name: from}, &goporPlace{name: key}
+		o.gopor.box, status = live.SocketOpen(own, goporFilePlace(from))
+		o.gopor.own, o.gopor.peer = goporPlace{name: from}, &goporPlace{name: key, place: goporFilePlace(to)}
 	} else {
-		o.gopor.conn, status = live.SocketDial(key, "", from, true)
+		o.gopor.conn, status = live.SocketDial(key, goporFilePlace(to), from, true)
 		if status == live.SocketRefused && !live.IsBound(key) {
 			return o.dialReal()
 		}

@@ -91,6 +91,9 @@ func (c *rawConn) goporTransfer(op string) error {
 
 // goporDup is netFD.dup.
 func (fd *netFD) goporDup() (*os.File, error) {
+	if err := fd.goporOption(); err != nil {
+		return nil, err
+	}
 	goporNote("a file of a connection")
 	return nil, os.NewSyscallError("dup", syscall.ENOTSUP)
 }
@@ -143,14 +146,31 @@ func (r *Resolver) goporLookup(ctx context.Context, network, host string) (addrs
 }
 
 // goporBackground returns a context for a goroutine that is not under control, with the deadline
-// of ctx.
+// of ctx, or one that is done as ctx is.
 func goporBackground(ctx context.Context) context.Context {
+	if err := ctx.Err(); err != nil {
+		return goporDone{context.Background(), err}
+	}
 	t, ok := ctx.Deadline()
 	if !ok {
 		return context.Background()
 	}
 	return goporDated{context.Background(), goporRealDate(t)}
 }
+
+// A goporDone is a context that is done.
+type goporDone struct {
+	context.Context
+	err error
+}
+
+// goporClosed is closed before the first execution.
+var goporClosed = make(chan struct{})
+
+func init() { close(goporClosed) }
+
+func (c goporDone) Done() <-chan struct{} { return goporClosed }
+func (c goporDone) Err() error            { return c.err }
 
 // A goporDated is a context with a deadline that nothing waits for.
 type goporDated struct {

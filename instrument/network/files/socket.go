@@ -49,8 +49,16 @@ type goporPlace struct {
 // goporProbed says that the capabilities of the machine are known. No execution has to find out.
 var goporProbed bool
 
+// What package net finds out once is found out before the first execution. Else its variables are
+// put back after an execution in which a lookup outside has set them, and what guards them is not.
 func init() {
 	supportsIPv4()
+	systemConf()
+	getSystemDNSConfig()
+	getSystemNSS()
+	if acquireThread(context.Background()) == nil {
+		releaseThread()
+	}
 	goporProbed = true
 }
 
@@ -206,6 +214,9 @@ func (fd *netFD) goporShut(half live.SocketHalf) error {
 
 func (fd *netFD) goporCloseRead() error  { return fd.goporShut(live.SocketReads) }
 func (fd *netFD) goporCloseWrite() error { return fd.goporShut(live.SocketWrites) }
+
+// goporOption sets an option of fd that makes no difference in memory. It fails if fd is closed.
+func (fd *netFD) goporOption() error { return goporError(fd.gopor.socket().Ask(), "setsockopt") }
 
 // goporSockets reports whether the sockets that the caller makes are those of an execution.
 func goporSockets() bool { return live.Sockets() }

@@ -27,8 +27,20 @@ func (fd *netFD) goporRead(p []byte) (int, error) {
 		return 0, os.NewSyscallError(readSyscallName, syscall.ENOTCONN)
 	}
 	data, status := fd.gopor.conn.Read(len(p), live.Joins)
-	return copy(p, data), goporError(status, readSyscallName)
+	return goporFill(p, data), goporError(status, readSyscallName)
 }
+
+// goporFill copies data that has come to the beginning of p, and announces that the caller writes
+// there. Data belongs to the network: no goroutine writes it, so reading it is not announced.
+func goporFill(p, data []byte) int {
+	if n := min(len(p), len(data)); n > 0 {
+		live.Write(unsafe.Pointer(unsafe.SliceData(p)), uintptr(n))
+	}
+	return goporCopy(p, data)
+}
+
+//go:norace
+func goporCopy(p, data []byte) int { return copy(p, data) }
 
 // goporWrite is netFD.Write.
 func (fd *netFD) goporWrite(p []byte) (int, error) {
@@ -39,6 +51,11 @@ func (fd *netFD) goporWrite(p []byte) (int, error) {
 		return 0, os.NewSyscallError(writeSyscallName, syscall.ENOTCONN)
 	}
 	goporUses(p)
+	return fd.goporPut(p)
+}
+
+// goporPut writes bytes to a connection.
+func (fd *netFD) goporPut(p []byte) (int, error) {
 	n, status := fd.gopor.conn.Write(p)
 	return n, goporError(status, writeSyscallName)
 }
@@ -50,15 +67,40 @@ func goporUses(p []byte) {
 	}
 }
 
+// goporMost is how many bytes of several buffers are written at once.
+const goporMost, goporAll = 1 << 20, int(^uint(0) >> 1)
+
 // goporWriteBuffers is netFD.writeBuffers.
 func (fd *netFD) goporWriteBuffers(v *Buffers) (int64, error) {
-	var all []byte
-	for _, b := range *v {
-		all = append(all, b...)
+	if fd.gopor.conn == nil {
+		n, err := fd.goporWrite(goporJoin(*v, goporAll))
+		v.consume(int64(n))
+		return int64(n), err
 	}
-	n, err := fd.goporWrite(all)
-	v.consume(int64(n))
-	return int64(n), err
+	for all := int64(0); ; {
+		n, err := fd.goporPut(goporJoin(*v, goporMost))
+		v.consume(int64(n))
+		if all += int64(n); err != nil || len(*v) == 0 {
+			return all, err
+		}
+	}
+}
+
+// goporJoin returns what buffers begin with, up to most bytes, and announces that the caller reads
+// it.
+func goporJoin(v Buffers, most int) []byte {
+	size := 0
+	for _, b := range v {
+		n := min(len(b), most-size)
+		goporUses(b[:n])
+		size += n
+	}
+	all := make([]byte, size)
+	rest := all
+	for _, b := range v {
+		rest = rest[goporCopy(rest, b):]
+	}
+	return all
 }
 
 // goporReceive waits for a datagram, and copies its beginning to p. The flags are those of
@@ -76,7 +118,7 @@ func (fd *netFD) goporReceive(p []byte, call string) (n, flags int, from syscall
 		if from = fd.goporSender(sender); from == nil {
 			continue
 		}
-		if n = copy(p, data); n < len(data) {
+		if n = goporFill(p, data); n < len(data) {
 			flags = goporTruncated()
 		}
 		return n, flags, from, nil
@@ -159,7 +201,7 @@ func (fd *netFD) goporReceiver(sa syscall.Sockaddr) (goporPlace, error) {
 		if err := goporFind(sa.Name); err != nil {
 			return goporPlace{}, err
 		}
-		return goporPlace{name: fd.net + " " + goporPath(sa.Name)}, nil
+		return goporPlace{name: fd.net + " " + goporPath(sa.Name), place: goporFilePlace(sa.Name)}, nil
 	}
 	ip, port := goporSplit(sa)
 	o := goporOpening{netFD: fd}
@@ -240,10 +282,10 @@ func (fd *netFD) goporDeadlineOf(halves live.SocketHalf, t time.Time) error {
 
 // goporLinger is setLinger.
 func (fd *netFD) goporLinger(sec int) error {
-	if fd.gopor.conn != nil {
-		fd.gopor.conn.Reset(sec == 0)
+	if fd.gopor.conn == nil {
+		return fd.goporOption()
 	}
-	return nil
+	return goporError(fd.gopor.conn.Reset(sec == 0), "setsockopt")
 }
 
 // goporMoves reports whether a copy from r, or to w, must not leave the bytes to the system,
