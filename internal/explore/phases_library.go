@@ -98,9 +98,11 @@ func (w *phases) failsAlways() bool {
 // drawnForLibrary is how many executions each engine draws before a phase that leaves fewer races.
 const drawnForLibrary = 32
 
-// drawsAreNext reports whether executions are to be drawn before a phase that leaves fewer races.
+// drawsAreNext reports whether executions are to be drawn before a phase that leaves fewer races: if
+// there is a limit of time. A search without one comes to the end of that phase.
 func (w *phases) drawsAreNext() bool {
-	return w.libraryIsNext() && !w.failsAlways() && w.isAuto() && w.Cfg.Limits.Executions == 0
+	limits := &w.Cfg.Limits
+	return w.libraryIsNext() && !w.failsAlways() && w.isAuto() && limits.Time > 0 && limits.Executions == 0
 }
 
 // draw draws executions, and adds to the result what fails in one.
@@ -108,9 +110,7 @@ func (w *phases) draw() {
 	defer func(before phase) { w.Phase = before }(w.Phase)
 	p := w.usual
 	p.name, p.Share, p.Run.Library = " drawn at random", 0, sched.LibraryAll
-	if limit := w.Cfg.Limits.Time; limit > 0 {
-		p.Pause.At = time.Now().Add((limit - time.Since(w.since())) / lookPart)
-	}
+	p.Pause.At = time.Now().Add((w.Cfg.Limits.Time - time.Since(w.since())) / lookPart)
 	for _, e := range []trace.Engine{
 		engine.Random{Seed: p.Run.Seed, Executions: drawnForLibrary},
 		engine.PCT{Seed: p.Run.Seed, Executions: drawnForLibrary},
