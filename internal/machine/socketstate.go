@@ -89,6 +89,14 @@ const (
 // machine.
 const roomOfWay = 256 << 10
 
+// Peek says that an OpNetRead leaves what it returns where it is.
+type Peek uint8
+
+const (
+	PeekWaits Peek = iota + 1 // until there is something
+	PeekNow                   // it does not wait, and so depends on what is written
+)
+
 // Kinds of OpShut.
 const (
 	ShutRead  = iota // of the way that the caller reads from
@@ -146,7 +154,7 @@ func (w *WayState) describe(m *Machine, g *Goroutine) bool {
 	mode := trace.ModeAll
 	switch g.Op.Kind {
 	case trace.OpNetRead:
-		if w.shutReader < 0 { // else it does not wait
+		if w.shutReader < 0 && g.Req.x != PeekNow { // else it does not wait
 			mode = trace.ModeRecv
 		}
 	case trace.OpNetWrite:
@@ -262,15 +270,20 @@ func (w *WayState) receive(m *Machine, g *Goroutine) bool {
 	case n == 0:
 	case w.Reader.expired:
 		m.settle(g, live.SocketTimeout, w.Reader.event)
+	case len(w.pieces) > 0 && g.Req.x != nil:
+		m.settle(g, live.SocketOK, w.pieces[0].ev)
+		g.Reply.v = w.pieces[0].data
 	case len(w.pieces) > 0:
 		w.take(m, g, n)
 	case w.ending == endReset && !w.told:
-		w.told = true
+		w.told = g.Req.x == nil
 		m.settle(g, live.SocketReset, w.endEvent)
 	case w.ending != endOpen:
 		m.settle(g, live.SocketEnd, w.endEvent)
 	case w.shutReader >= 0:
 		m.settle(g, live.SocketEnd, w.shutReader)
+	case g.Req.x == PeekNow:
+		g.Reply.Val = int64(live.SocketAgain)
 	default:
 		return false
 	}
