@@ -88,8 +88,8 @@ var Statements = map[string]string{
 	"Dialer.dialCtx":            "if $1.goporPlain($2) { return $2, func() {} }",
 	"sysDialer.dialParallel":    "if goporSockets() { return $1.dialSerial($2, append($3[:len($3):len($3)], $4...)) }",
 	"rawConn.Control":           "if $1.ok() && $1.fd.gopor != nil { return $1.goporControl($2) }",
-	"rawConn.Read":              "if $1.ok() && $1.fd.gopor != nil { return $1.goporTransfer(\"raw-read\") }",
-	"rawConn.Write":             "if $1.ok() && $1.fd.gopor != nil { return $1.goporTransfer(\"raw-write\") }",
+	"rawConn.Read":              "if $1.ok() && $1.fd.gopor != nil { return $1.goporRead($2) }",
+	"rawConn.Write":             "if $1.ok() && $1.fd.gopor != nil { return $1.goporWrite($2) }",
 	"rawConn.PollFD":            "if $1.ok() && $1.fd.gopor != nil { return nil }",
 	"newFileFD":                 "goporNoteFile()",
 

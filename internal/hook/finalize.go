@@ -14,5 +14,6 @@ func Finalize(p any, finalizer bool, calls ...any) {
 	for i := range calls {
 		list = append(list, machine.DataOf(&calls[i]))
 	}
-	machine.Enter("Finalize").M.Finalize(machine.DataOf(&p), finalizer, list...)
+	m := machine.Enter("Finalize").M
+	Serve(func() { m.Finalize(machine.DataOf(&p), finalizer, list...) })
 }

@@ -25,6 +25,7 @@ const (
 	SocketTimeout              // the deadline has passed
 	SocketRefused              // no listener has the name
 	SocketInUse                // EADDRINUSE
+	SocketAgain                // EAGAIN: there is nothing yet
 )
 
 // The functions of the network. A status other than SocketOK comes with no socket.
@@ -39,6 +40,9 @@ var (
 	SocketDial func(name, place, from string, unix bool) (SocketConn, SocketStatus)
 	// SocketOpen makes a socket of datagrams. A name of "" is none: nothing can be sent to it.
 	SocketOpen func(name, place string) (SocketBox, SocketStatus)
+	// SocketStandIn makes a real socket that has data to read, or its beginning of that length, and
+	// after it what a status stands for. It returns nil if the system has no such sockets.
+	SocketStandIn func(data []byte, s SocketStatus) (socket StandIn, length int)
 	// SocketNote notes that the program has used something of a connection that is not under
 	// control, such as "a file descriptor".
 	SocketNote func(what string)
@@ -79,6 +83,9 @@ type SocketConn interface {
 	// SocketOK is what a Read of no bytes returns. Joins reports whether the caller reads on until
 	// it has what it needs; it is asked only if the answer matters.
 	Read(n int, joins func() bool) ([]byte, SocketStatus)
+	// Peek returns what a Read would return next, and leaves it there. With wait set it waits for
+	// that; else it returns SocketAgain if there is nothing.
+	Peek(wait bool) ([]byte, SocketStatus)
 	// Write writes a copy of data. It may wait while much was written that is not read. If it
 	// fails meanwhile, n bytes were written.
 	Write(data []byte) (n int, s SocketStatus)
@@ -86,6 +93,13 @@ type SocketConn interface {
 	Shut(half SocketHalf) SocketStatus
 	// Reset lets Close send a reset in any case, if on is set.
 	Reset(on bool) SocketStatus
+}
+
+// A StandIn is a real socket that stands for a connection in memory, for one use of its descriptor.
+type StandIn interface {
+	FD() uintptr
+	// End closes the socket. It returns how many bytes were not read, and what was written.
+	End() (left int, written []byte)
 }
 
 // A SocketBox is a socket of datagrams.

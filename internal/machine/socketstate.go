@@ -94,6 +94,14 @@ const (
 	writerEnd
 )
 
+// Peek says that an OpNetRead leaves what it returns where it is.
+type Peek uint8
+
+const (
+	PeekWaits Peek = iota + 1 // until there is something
+	PeekNow                   // it does not wait, and so depends on what is written
+)
+
 // Kinds of OpShut.
 const (
 	ShutRead  = iota // of the way that the caller reads from
@@ -152,7 +160,7 @@ func (w *WayState) describe(m *Machine, g *Goroutine) bool {
 	switch g.Op.Kind {
 	case trace.OpNetRead:
 		switch {
-		case w.shutReader >= 0: // it does not wait
+		case w.shutReader >= 0, g.Req.x == PeekNow: // it does not wait
 		case g.Req.Arg == 0:
 			a.Mode = trace.ModeRecv // it fails after a Close, and at no other time
 		default:
@@ -273,15 +281,20 @@ func (w *WayState) receive(m *Machine, g *Goroutine) bool {
 	case n == 0:
 	case w.Reader.expired:
 		m.settle(g, live.SocketTimeout, w.Reader.event)
+	case len(w.pieces) > 0 && g.Req.x != nil:
+		m.settle(g, live.SocketOK, w.pieces[0].ev)
+		g.Reply.v = w.pieces[0].data
 	case len(w.pieces) > 0:
 		w.take(m, g, n)
 	case w.ending == endReset && !w.told:
-		w.told = true
+		w.told = g.Req.x == nil
 		m.settle(g, live.SocketReset, w.endEvent)
 	case w.ending != endOpen:
 		m.settle(g, live.SocketEnd, w.endEvent)
 	case w.shutReader >= 0:
 		m.settle(g, live.SocketEnd, w.shutReader)
+	case g.Req.x == PeekNow:
+		g.Reply.Val = int64(live.SocketAgain)
 	default:
 		return false
 	}

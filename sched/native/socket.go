@@ -161,6 +161,14 @@ func (c conn) Read(n int, joins func() bool) ([]byte, live.SocketStatus) {
 	return data, statusOf(err)
 }
 
+func (c conn) Peek(wait bool) ([]byte, live.SocketStatus) {
+	if !usable() {
+		return nil, live.SocketClosed
+	}
+	data, err := c.c.Peek(wait)
+	return data, statusOf(err)
+}
+
 func (c conn) Write(data []byte) (int, live.SocketStatus) {
 	if !usable() {
 		return 0, live.SocketClosed

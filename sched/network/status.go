@@ -27,11 +27,14 @@ const (
 	Refused Status = Status(live.SocketRefused)
 	// InUse: another socket has the name.
 	InUse Status = Status(live.SocketInUse)
+	// Again: there is nothing that could be read at once.
+	Again Status = Status(live.SocketAgain)
 )
 
 var errorsOf = map[Status]error{
 	Reset: syscall.ECONNRESET, Broken: syscall.EPIPE, Closed: os.ErrClosed,
 	Timeout: os.ErrDeadlineExceeded, Refused: syscall.ECONNREFUSED, InUse: syscall.EADDRINUSE,
+	Again: syscall.EAGAIN,
 }
 
 // Error returns what the operating system says.

@@ -161,11 +161,25 @@ func Dial(name, place, from string, unix bool) (*Conn, error) {
 // Read waits for data, and returns up to n bytes of what one Write has written. The caller must not
 // change them. After the last one it returns io.EOF.
 func (c *Conn) Read(n int) ([]byte, error) {
-	g := c.enter("Read")
+	return c.read("Read", n, nil)
+}
+
+// Peek returns what Read would return next, and leaves it there. With wait set it waits for that;
+// else its error is [Again] if there is nothing.
+func (c *Conn) Peek(wait bool) ([]byte, error) {
+	if wait {
+		return c.read("Read", 1, machine.PeekWaits)
+	}
+	return c.read("Read", 1, machine.PeekNow)
+}
+
+// read makes an OpNetRead. How is nil, or says that nothing is taken.
+func (c *Conn) read(what string, n int, how any) ([]byte, error) {
+	g := c.enter(what)
 	if g == nil {
 		return nil, Closed
 	}
-	v := g.AskValues(trace.OpNetRead, c.in, uint64(max(n, 0)), nil, nil)
+	v := g.AskValues(trace.OpNetRead, c.in, uint64(max(n, 0)), how, nil)
 	err := failure(machine.SocketStatus(g.Reply.Val))
 	data, _ := v.([]byte)
 	if g.M.Record {

@@ -83,12 +83,6 @@ func (c *rawConn) goporControl(f func(uintptr)) error {
 	return nil
 }
 
-// goporTransfer is Read and Write of a raw connection in memory.
-func (c *rawConn) goporTransfer(op string) error {
-	goporNote("a descriptor of a connection")
-	return &OpError{Op: op, Net: c.fd.net, Source: c.fd.laddr, Addr: c.fd.raddr, Err: syscall.ENOTSUP}
-}
-
 // goporDup is netFD.dup.
 func (fd *netFD) goporDup() (*os.File, error) {
 	if err := fd.goporOption(); err != nil {
