@@ -110,14 +110,14 @@ func pinnedRead(p unsafe.Pointer, size uintptr) (co *Caller, racing stamp, does 
 // knows reports whether an access by g is like one that is known of, and the executor does not want
 // to hear of it. Most accesses are such, so this one is quick.
 func (m *Machine) knows(g *Goroutine, p unsafe.Pointer, size uintptr, kind trace.Kind) bool {
-	if m.Memory.Races == nil || m.Memory.Watching || m.Record || m.Memory.Shadow.Words.Epoch != m.Epoch {
+	if m.Memory.Races == nil || m.Memory.Watching || m.Record || m.Memory.Shadow.pages.Epoch != m.Epoch {
 		return false
 	}
 	how := PlainRead
 	if kind == trace.OpWrite {
 		how = PlainWrite
 	}
-	return m.Memory.Shadow.again(g.ID, g.view.time, p, size, how)
+	return m.Memory.Shadow.again(g.view.epoch, p, size, how)
 }
 
 // Alone reports whether no goroutine but g has been started yet. What g does then comes before all

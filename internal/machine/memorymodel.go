@@ -28,6 +28,7 @@ type memoryModel struct {
 type view struct {
 	clock vector.Clock // its own entry may be too low
 	time  int32        // its own entry
+	epoch int32        // the number of the epoch, see [cellTable]; 0 if nothing was recorded in it
 	since int32        // a clock that has this value of its entry has all that it has learnt
 }
 
@@ -74,6 +75,7 @@ func (mm *memoryModel) knows(g *Goroutine, h trace.ID, time int32) bool {
 // publish returns what g knows now.
 func (mm *memoryModel) publish(g *Goroutine) snapshot {
 	g.view.time++
+	g.view.epoch = 0
 	return snapshot{g.view.clock, g.ID, g.view.time}
 }
 

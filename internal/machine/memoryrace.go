@@ -60,11 +60,12 @@ func (k accessKind) writes() bool { return writing>>k&1 == 1 }
 
 // stamp is an access of some bytes of a word.
 type stamp struct {
-	g    trace.ID
-	time int32 // of g's clock
-	site int32 // index of its position, 0 if it has none
-	kind accessKind
-	mask uint8 // the bytes
+	g     trace.ID
+	time  int32 // of g's clock
+	site  int32 // index of its position, 0 if it has none
+	epoch int32 // the number of its epoch, see [cellTable]
+	kind  accessKind
+	mask  uint8 // the bytes
 }
 
 // byteRange is memory from one address up to another.
@@ -106,8 +107,7 @@ const shortWord = 16 // accesses of which all are looked at every time
 // that was used (eight aligned bytes), and large ones by pages. An access is
 // forgotten when a later one covers it, so a word has a few.
 type shadowMemory struct {
-	Words addrTable[word]
-	slab  []stamp // room for the stamps of new words
+	cellTable
 	pages pageTable
 
 	sites  []uintptr         // positions of accesses, in recorded executions
@@ -147,9 +147,9 @@ func (r *racing) with(a *stamp) {
 // findRace records an access of g. It returns an earlier one that races with it.
 func (m *Machine) findRace(g *Goroutine, p unsafe.Pointer, size uintptr, kind accessKind, pc uintptr) (a stamp, raced bool) {
 	s := &m.Memory.Shadow
-	if s.Words.Epoch != m.Epoch {
-		s.Words.Turn(m.Epoch)
-		s.pages.turn(m.Epoch)
+	if s.pages.Epoch != m.Epoch {
+		s.cellTable.turn()
+		s.pages.turn(m.Epoch, &s.near)
 		s.sites = append(s.sites[:0], 0)
 		clear(s.siteOf)
 	}
@@ -158,6 +158,7 @@ func (m *Machine) findRace(g *Goroutine, p unsafe.Pointer, size uintptr, kind ac
 		now.site = s.site(pc)
 		m.Memory.Races.watch.seen(g, now.time, pc)
 	}
+	s.enter(g, &now)
 	var r racing
 	switch rest := pageSize - uintptr(p)&(pageSize-1); {
 	case size >= pageSize:
@@ -174,14 +175,17 @@ func (m *Machine) findRace(g *Goroutine, p unsafe.Pointer, size uintptr, kind ac
 // Used reports whether the execution has used the memory at p, or only whether it has written it.
 func (m *Machine) Used(p unsafe.Pointer, written bool) bool {
 	s := &m.Memory.Shadow
-	if s.Words.Epoch != m.Epoch {
+	if s.pages.Epoch != m.Epoch {
 		return false
 	}
-	if w := s.Words.Find(WordOf(p)); w != nil && (!written || len(w.writes) > 0) {
+	pg := s.pages.find(p)
+	if pg == nil {
+		return false
+	}
+	if w := s.wordAt(pg, p); !written && len(w.reads) > 0 || len(w.writes) > 0 {
 		return true
 	}
-	pg := s.pages.find(p)
-	return pg != nil && (holdsByte(pg.writes, p) || !written && holdsByte(pg.reads, p))
+	return holdsByte(pg.writes, p) || !written && holdsByte(pg.reads, p)
 }
 
 // site returns the index of a position.
@@ -195,22 +199,6 @@ func (s *shadowMemory) site(pc uintptr) int32 {
 		s.sites, s.siteOf[pc] = append(s.sites, pc), i
 	}
 	return i
-}
-
-// again reports whether it is known already that goroutine g accesses these bytes
-// at that time of its clock, or does what covers that. Most accesses are such, so
-// this one is quick; it leaves alone what is in several words.
-func (s *shadowMemory) again(g trace.ID, time int32, p unsafe.Pointer, size uintptr, kind accessKind) bool {
-	off := uintptr(p) & 7
-	if off+size > 8 {
-		return false
-	}
-	w := s.Words.Find(WordOf(p))
-	if w == nil {
-		return false
-	}
-	mask := uint8(0xff>>(8-size)) << off
-	return w.holds(g, time, mask, kind)
 }
 
 // holds reports whether w has the access of g at that time of these bytes, or one
@@ -232,29 +220,18 @@ func holds(list []stamp, g trace.ID, time int32, mask uint8, kind accessKind) bo
 
 // small records an access of one page word by word.
 func (s *shadowMemory) small(g *Goroutine, p unsafe.Pointer, size uintptr, now stamp, r *racing) {
-	lines, marked := uint64(0), true
+	pg, lines := s.pageWithCells(p), uint64(0)
 	for i := uintptr(0); i < size; {
 		at := unsafe.Add(p, i)
 		off := uintptr(at) & 7
 		n := min(8-off, size-i)
 		i += n
 		now.mask = uint8(0xff>>(8-n)) << off
-		w, fresh := s.Words.At(WordOf(at))
-		if fresh {
-			w.reads, w.writes = s.room(w.reads), s.room(w.writes)
-			marked = false
+		if s.record(g, at, pg, &now, r) {
+			lines |= lineOf(uintptr(at))
 		}
-		if w.holds(now.g, now.time, now.mask, now.kind) {
-			continue
-		}
-		lines |= lineOf(uintptr(at))
-		now.race(g, w, r)
-		now.forget(g, w)
-		list := w.of(now.kind)
-		*list = append(*list, now)
 	}
-	if lines != 0 && (!marked || s.pages.large) {
-		pg := s.pages.at(p)
+	if lines != 0 {
 		pg.lines |= lines
 		pg.race(g, &span{now, p, size}, r)
 	}
@@ -262,15 +239,15 @@ func (s *shadowMemory) small(g *Goroutine, p unsafe.Pointer, size uintptr, now s
 
 // room empties the stamps that an earlier execution has left, or makes room for
 // some.
-func (s *shadowMemory) room(w []stamp) []stamp {
-	const usual = 2
+func (t *cellTable) room(w []stamp) []stamp {
+	const usual = 8
 	if cap(w) > 0 {
 		return w[:0]
 	}
-	if len(s.slab) < usual {
-		s.slab = make([]stamp, 1024*usual)
+	if len(t.slab) < usual {
+		t.slab = make([]stamp, 128*usual)
 	}
-	w, s.slab = s.slab[:0:usual], s.slab[usual:]
+	w, t.slab = t.slab[:0:usual], t.slab[usual:]
 	return w
 }
 
@@ -321,7 +298,7 @@ func (now *stamp) forgetIn(g *Goroutine, list []stamp) []stamp {
 }
 
 func (s *shadowMemory) clear() {
-	s.Words.clear()
+	s.cellTable = cellTable{}
 	s.pages.clear()
-	s.sites, s.siteOf, s.slab = nil, nil, nil
+	s.sites, s.siteOf = nil, nil
 }
