@@ -56,17 +56,14 @@ func (c shadowCell) kind() accessKind {
 	return accessKind(c >> kindShift & (1<<(epochShift-kindShift) - 1))
 }
 
-// holds reports whether one of the cells covers an access of the same epoch.
-func (c *shadowCells) holds(now shadowCell) bool {
-	for _, x := range c {
-		if x == now {
-			return true
-		}
-		if (x^now)>>epochShift == 0 && uint8(now)&^uint8(x) == 0 && x.kind().covers(now.kind()) {
-			return true
-		}
-	}
-	return false
+// covers reports whether x is an access of the same epoch that covers one.
+func (x shadowCell) covers(now shadowCell) bool {
+	return (x^now)>>epochShift == 0 && uint8(now)&^uint8(x) == 0 && x.kind().covers(now.kind())
+}
+
+// covers reports whether one of the cells covers an access of the same epoch.
+func (c *shadowCells) covers(now shadowCell) bool {
+	return c[0].covers(now) || c[1].covers(now) || c[2].covers(now) || c[3].covers(now)
 }
 
 // nearPages is how many pages are found without a look into the table.
@@ -76,8 +73,6 @@ type nearPage struct {
 	at    uintptr // 0 if there is none
 	cells *pageCells
 }
-
-func (n *nearPage) of(p unsafe.Pointer) *shadowCells { return n.cells.of(p) }
 
 // cellTable has what belongs to the cells of all pages.
 type cellTable struct {
@@ -99,7 +94,11 @@ func (t *cellTable) again(epoch int32, p unsafe.Pointer, size uintptr, kind acce
 		return false
 	}
 	page := &t.near[uintptr(p)/pageSize%nearPages]
-	return page.at == pageOf(p) && page.of(p).holds(newCell(epoch, kind, 0xff>>(8-size)<<off))
+	if page.at != pageOf(p) {
+		return false
+	}
+	c, now := page.cells.of(p), newCell(epoch, kind, 0xff>>(8-size)<<off)
+	return c[0] == now || c[1] == now || c[2] == now || c[3] == now || c.covers(now)
 }
 
 // turn begins an execution.
