@@ -81,8 +81,8 @@ type cellTable struct {
 	spilled []word
 	slab    []stamp // room for the stamps of spilled words
 
-	scratch       word // what cells say, as lists
-	reads, writes [len(shadowCells{}) + 1]stamp
+	scratch word // what cells say, as lists
+	lists   [3][len(shadowCells{}) + 1]stamp
 }
 
 // again reports whether it is known already that a goroutine accesses these bytes in that epoch, or
@@ -124,7 +124,7 @@ func (t *cellTable) read(c *shadowCells) *word {
 		return &t.spilled[c[0]&^spilled]
 	}
 	w := &t.scratch
-	w.reads, w.writes = t.reads[:0], t.writes[:0]
+	w.reads, w.writes, w.atomics = t.lists[0][:0], t.lists[1][:0], t.lists[2][:0]
 	for _, x := range c {
 		if x == 0 {
 			break
@@ -143,7 +143,7 @@ func (t *cellTable) write(c *shadowCells, w *word) {
 		return
 	}
 	n := 0
-	for _, list := range [][]stamp{w.writes, w.reads} {
+	for _, list := range [...][]stamp{w.writes, w.reads, w.atomics} {
 		for i := range list {
 			a := &list[i]
 			if n == len(c) || a.epoch >= epochLimit {
@@ -166,8 +166,9 @@ func (t *cellTable) spill(w *word) int {
 		t.spilled = append(t.spilled, word{})
 	}
 	to := &t.spilled[n]
-	to.reads = append(t.room(to.reads), w.reads...)
-	to.writes = append(t.room(to.writes), w.writes...)
+	to.reads = append(t.room(to.reads, len(w.reads)), w.reads...)
+	to.writes = append(t.room(to.writes, len(w.writes)), w.writes...)
+	to.atomics = append(t.room(to.atomics, len(w.atomics)), w.atomics...)
 	return n
 }
 

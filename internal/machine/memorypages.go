@@ -260,7 +260,7 @@ func (s *shadowMemory) absorbLine(g *Goroutine, pg *page, p unsafe.Pointer, size
 			part.race(g, w, r)
 			part.forget(g, w)
 			s.write(c, w)
-			left = left || len(w.reads)+len(w.writes) > 0
+			left = left || !w.empty()
 		}
 	}
 	return left

@@ -212,7 +212,7 @@ func (p *pageProgram) tidy(i, n int) {
 		if pg == nil {
 			continue
 		}
-		if w := p.m.Memory.Shadow.wordAt(pg, at); len(w.reads)+len(w.writes) > 0 {
+		if w := p.m.Memory.Shadow.wordAt(pg, at); !w.empty() {
 			lines |= lineOf(uintptr(at))
 		}
 	}

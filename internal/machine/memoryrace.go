@@ -2,6 +2,7 @@ package machine
 
 import (
 	"cmp"
+	"slices"
 	"unsafe"
 
 	"github.com/gopor/gopor/sched/trace"
@@ -58,6 +59,26 @@ const writing uint8 = 1<<PlainWrite | 1<<AtomicWrite | 1<<ChanClose | 1<<GroupWa
 
 func (k accessKind) writes() bool { return writing>>k&1 == 1 }
 
+// Kinds by where a word keeps them. Those of atomic operations race with plain accesses only, so
+// they are apart: there may be many, too, and none looks at the others.
+const (
+	readKinds   = 1<<PlainRead | 1<<ChanSend | 1<<GroupAdd
+	writeKinds  = 1<<PlainWrite | 1<<ChanClose | 1<<GroupWait
+	atomicKinds = 1<<AtomicRead | 1<<AtomicWrite
+)
+
+// covering has for every kind the set of those that it covers.
+var covering = func() (sets [len(conflicting)]uint8) {
+	for k := range sets {
+		for other := range sets {
+			if accessKind(k).covers(accessKind(other)) {
+				sets[k] |= 1 << other
+			}
+		}
+	}
+	return sets
+}()
+
 // stamp is an access of some bytes of a word.
 type stamp struct {
 	g     trace.ID
@@ -91,14 +112,24 @@ func (r byteRange) mask(p uintptr) uint8 {
 }
 
 // word has the accesses of eight bytes, by what they may race with.
-type word struct{ reads, writes []stamp }
+type word struct{ reads, writes, atomics []stamp }
 
 // of returns those that an access of that kind belongs to.
 func (w *word) of(kind accessKind) *[]stamp {
-	if kind.writes() {
+	switch {
+	case atomicKinds>>kind&1 == 1:
+		return &w.atomics
+	case kind.writes():
 		return &w.writes
 	}
 	return &w.reads
+}
+
+func (w *word) empty() bool { return len(w.reads)+len(w.writes)+len(w.atomics) == 0 }
+
+// written reports whether w has an access that writes.
+func (w *word) written() bool {
+	return len(w.writes) > 0 || slices.ContainsFunc(w.atomics, func(a stamp) bool { return a.kind.writes() })
 }
 
 const shortWord = 16 // accesses of which all are looked at every time
@@ -182,7 +213,7 @@ func (m *Machine) Used(p unsafe.Pointer, written bool) bool {
 	if pg == nil {
 		return false
 	}
-	if w := s.wordAt(pg, p); !written && len(w.reads) > 0 || len(w.writes) > 0 {
+	if w := s.wordAt(pg, p); !written && !w.empty() || w.written() {
 		return true
 	}
 	return holdsByte(pg.writes, p) || !written && holdsByte(pg.reads, p)
@@ -205,8 +236,11 @@ func (s *shadowMemory) site(pc uintptr) int32 {
 // that covers it. Of very many it looks at the latest.
 func (w *word) holds(g trace.ID, time int32, mask uint8, kind accessKind) bool {
 	return holds(w.writes, g, time, mask, kind) ||
-		!kind.writes() && holds(w.reads[max(0, len(w.reads)-shortWord):], g, time, mask, kind)
+		(readKinds|1<<AtomicRead)>>kind&1 == 1 && holds(latest(w.reads), g, time, mask, kind) ||
+		atomicKinds>>kind&1 == 1 && holds(latest(w.atomics), g, time, mask, kind)
 }
+
+func latest(list []stamp) []stamp { return list[max(0, len(list)-shortWord):] }
 
 func holds(list []stamp, g trace.ID, time int32, mask uint8, kind accessKind) bool {
 	for i := range list {
@@ -237,11 +271,11 @@ func (s *shadowMemory) small(g *Goroutine, p unsafe.Pointer, size uintptr, now s
 	}
 }
 
-// room empties the stamps that an earlier execution has left, or makes room for
-// some.
-func (t *cellTable) room(w []stamp) []stamp {
+// room empties the stamps that an earlier execution has left. If there is no room for n, which are
+// few, it makes room.
+func (t *cellTable) room(w []stamp, n int) []stamp {
 	const usual = 8
-	if cap(w) > 0 {
+	if cap(w) >= n {
 		return w[:0]
 	}
 	if len(t.slab) < usual {
@@ -256,9 +290,15 @@ func (a *stamp) ordered(g *Goroutine) bool { return g.M.Memory.Races.knows(g, a.
 
 // race looks in w for accesses that race with the one now.
 func (now *stamp) race(g *Goroutine, w *word, r *racing) {
-	now.raceWith(g, w.writes, r)
-	if now.kind.writes() {
+	with := conflicting[now.kind]
+	if with&writeKinds != 0 {
+		now.raceWith(g, w.writes, r)
+	}
+	if with&readKinds != 0 {
 		now.raceWith(g, w.reads, r)
+	}
+	if with&atomicKinds != 0 {
+		now.raceWith(g, w.atomics, r)
 	}
 }
 
@@ -271,16 +311,24 @@ func (now *stamp) raceWith(g *Goroutine, list []stamp, r *racing) {
 	}
 }
 
-// forget removes from w what the access now covers. What reads do not race with they do not cover.
-// Where there are many accesses it looks at all only if there is no room for another, so that none
-// is looked at often.
+// forget removes from w what the access now covers.
 func (now *stamp) forget(g *Goroutine, w *word) {
-	if n := len(w.reads); n < shortWord || n == cap(w.reads) || now.kind.writes() {
-		w.reads = now.forgetIn(g, w.reads)
+	w.reads = now.forgetFew(g, w.reads, readKinds)
+	w.writes = now.forgetFew(g, w.writes, writeKinds)
+	w.atomics = now.forgetFew(g, w.atomics, atomicKinds)
+}
+
+// forgetFew removes from a list of accesses of some kinds what the access now covers. Where there
+// are many accesses that need not be looked at for races, it looks at all only if there is no room
+// for another, so that none is looked at often.
+func (now *stamp) forgetFew(g *Goroutine, list []stamp, kinds uint8) []stamp {
+	if covering[now.kind]&kinds == 0 {
+		return list
 	}
-	if now.kind.writes() {
-		w.writes = now.forgetIn(g, w.writes)
+	if n := len(list); n < shortWord || n == cap(list) || conflicting[now.kind]&kinds != 0 {
+		return now.forgetIn(g, list)
 	}
+	return list
 }
 
 func (now *stamp) forgetIn(g *Goroutine, list []stamp) []stamp {
