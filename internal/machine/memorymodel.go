@@ -1,6 +1,8 @@
 package machine
 
 import (
+	"slices"
+
 	"github.com/gopor/gopor/internal/vector"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -97,6 +99,9 @@ func (mm *memoryModel) learn(w *Goroutine, s snapshot) {
 // event keeps what g knows at the event that it performs.
 func (mm *memoryModel) event(g *Goroutine) {
 	ev := int(mm.m.current())
+	if ev >= cap(mm.snaps) {
+		mm.snaps = slices.Grow(mm.snaps, ev+16) // doubles the room
+	}
 	for len(mm.snaps) <= ev {
 		mm.snaps = append(mm.snaps, snapshot{})
 	}
