@@ -29,6 +29,7 @@ const (
 	epochShift = 11
 	epochLimit = 1 << 20 // numbers of epochs that a cell has room for
 	spilled    = shadowCell(1 << 31)
+	late       = -1 // what has no number, since there are too many
 )
 
 // cells has the accesses of a word that a later one may race with. If there are too many of them the
@@ -78,6 +79,7 @@ type nearPage struct {
 type cellTable struct {
 	near    [nearPages]nearPage
 	epochs  []epoch // by their numbers; the first has none
+	limit   int32   // how many there may be
 	spilled []word
 	slab    []stamp // room for the stamps of spilled words
 
@@ -102,16 +104,21 @@ func (t *cellTable) again(epoch int32, p unsafe.Pointer, size uintptr, kind acce
 }
 
 // turn begins an execution.
-func (t *cellTable) turn() { t.epochs, t.spilled = append(t.epochs[:0], epoch{}), t.spilled[:0] }
+func (t *cellTable) turn() {
+	t.epochs, t.spilled = append(t.epochs[:0], epoch{}), t.spilled[:0]
+	if t.limit == 0 {
+		t.limit = epochLimit
+	}
+}
 
 // enter gives the access now, which is by g, the number of its epoch. Where there are too many
-// epochs the number is too large for cells.
+// epochs it is late.
 func (t *cellTable) enter(g *Goroutine, now *stamp) {
 	if e := g.view.epoch; e != 0 && t.epochs[e].site == now.site {
 		now.epoch = e
 		return
 	}
-	if now.epoch = epochLimit; len(t.epochs) < epochLimit {
+	if now.epoch = late; len(t.epochs) < int(t.limit) {
 		now.epoch = int32(len(t.epochs))
 		t.epochs = append(t.epochs, epoch{now.g, now.time, now.site})
 		g.view.epoch = now.epoch
@@ -146,7 +153,7 @@ func (t *cellTable) write(c *shadowCells, w *word) {
 	for _, list := range [...][]stamp{w.writes, w.reads, w.atomics} {
 		for i := range list {
 			a := &list[i]
-			if n == len(c) || a.epoch >= epochLimit {
+			if n == len(c) || a.epoch == late {
 				*c = shadowCells{spilled | shadowCell(t.spill(w))}
 				return
 			}
@@ -174,7 +181,7 @@ func (t *cellTable) spill(w *word) int {
 
 // latest notes the access now as one of the latest of a word that is spilled.
 func (c *shadowCells) latest(now *stamp) {
-	if c[0]&spilled != 0 && now.epoch < epochLimit {
+	if c[0]&spilled != 0 && now.epoch != late {
 		c[1], c[2], c[3] = newCell(now.epoch, now.kind, now.mask), c[1], c[2]
 	}
 }
@@ -184,7 +191,7 @@ func (s *shadowMemory) record(g *Goroutine, p unsafe.Pointer, pg *page, now *sta
 	c := pg.cells.of(p)
 	if c[0] == 0 {
 		pg.keepAlive(p)
-		if now.epoch < epochLimit {
+		if now.epoch != late {
 			c[0] = newCell(now.epoch, now.kind, now.mask)
 			return true
 		}
