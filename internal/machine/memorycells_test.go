@@ -190,3 +190,65 @@ func useObjects(m *Machine, size int) (all []weak.Pointer[byte]) {
 	}
 	return all
 }
+
+// TestCellsNear: pages that the cache has in one place are told apart, and so are those of an
+// earlier execution.
+func TestCellsNear(t *testing.T) {
+	m := NewMachine(Config{})
+	m.Memory.Races = NewMemoryModel(m)
+	buf := make([]byte, 3*nearPages*pageSize)
+	at := func(page int) unsafe.Pointer { return unsafe.Pointer(&buf[page*pageSize]) }
+	known := func(page int) bool {
+		return m.Memory.Shadow.again(m.Goroutines[MainID].view.epoch, at(page), 8, PlainWrite)
+	}
+	m.Reset()
+	for _, page := range []int{0, 1, nearPages} {
+		m.findRace(m.Goroutines[MainID], at(page), 8, PlainWrite, 0)
+		if !known(page) || known(page+nearPages) {
+			t.Errorf("page %d is known: %v; page %d, which was not accessed: %v", page, known(page), page+nearPages, known(page+nearPages))
+		}
+	}
+	m.Reset()
+	for _, page := range []int{3, 4, 5} {
+		m.findRace(m.Goroutines[MainID], at(page), 8, PlainWrite, 0)
+	}
+	for _, page := range []int{0, 1, nearPages} {
+		if known(page) {
+			t.Errorf("page %d, which an earlier execution has accessed, is known", page)
+		}
+	}
+}
+
+// TestCellsUsed: memory was used, and written, by accesses of each kind.
+func TestCellsUsed(t *testing.T) {
+	m := NewMachine(Config{})
+	m.Memory.Races = NewMemoryModel(m)
+	for kind := PlainRead; kind <= AtomicWrite; kind++ {
+		m.Reset()
+		x := new([2]int64)
+		m.findRace(m.Goroutines[MainID], unsafe.Pointer(x), 8, kind, 0)
+		writes := kind == PlainWrite || kind == AtomicWrite
+		if used, written := m.Used(unsafe.Pointer(x), false), m.Used(unsafe.Pointer(x), true); !used || written != writes {
+			t.Errorf("after a %v memory was used: %v, written: %v", kind, used, written)
+		}
+		if m.Used(unsafe.Pointer(&x[1]), false) {
+			t.Errorf("after a %v the next word was used", kind)
+		}
+	}
+}
+
+// TestRecentCaller: a caller that is gone is not taken for the calling goroutine, which may have its
+// place in the runtime now.
+func TestRecentCaller(t *testing.T) {
+	var r registry
+	co := new(Caller)
+	r.Add(co)
+	r.cache(r.of(getg()))
+	if r.recent.Load() != co {
+		t.Error("the calling goroutine is not the recent one")
+	}
+	r.Remove(co)
+	if r.recent.Load() != nil {
+		t.Error("a caller that was removed is the recent one")
+	}
+}
