@@ -12,8 +12,37 @@ import (
 // not used again for something else.
 
 // UseMemory is for a plain access of memory by the calling goroutine, which may be of
-// any kind.
+// any kind. Most accesses are like one that is known of, or by a goroutine that is alone. If the
+// goroutine has also made the latest access that was not, these are recognised here: what is on the
+// stack of that goroutine says that it is the calling one.
 func UseMemory(p unsafe.Pointer, size uintptr, kind trace.Kind) {
+	co := Callers.recent.Load()
+	if co == nil || !onStack(co.gp.Load(), unsafe.Pointer(&p)) {
+		useMemory(p, size, kind)
+		return
+	}
+	m, g := co.M, co.G
+	if co.Serving || g == nil || m.Closing || m.Memory.Watching || m.Record || m.Memory.Glance.Load() {
+		useMemory(p, size, kind)
+		return
+	}
+	how := PlainRead
+	if kind == trace.OpWrite {
+		how = PlainWrite
+	}
+	known := g.view.epoch != 0 && m.Memory.Shadow.again(g.view.epoch, p, size, how)
+	if !known && g.Alone() {
+		known = onStack(co.gp.Load(), p) || p == nil || size == 0 || g.usesAlone(p, kind)
+	}
+	if !known {
+		useMemory(p, size, kind)
+		return
+	}
+	co.Entered++
+}
+
+// useMemory is UseMemory for all accesses.
+func useMemory(p unsafe.Pointer, size uintptr, kind trace.Kind) {
 	gp := getg()
 	if onStack(gp, p) {
 		return
@@ -28,15 +57,29 @@ func UseMemory(p unsafe.Pointer, size uintptr, kind trace.Kind) {
 	if co.Serving || co.M.Closing || p == nil || size == 0 {
 		return
 	}
+	Callers.cache(co)
 	if co.M.Memory.Glance.Load() {
 		co.M.Exec.Glanced(co.G)
 	}
-	if co.M.knows(co.G, p, size, kind) {
+	if co.M.knows(co.G, p, size, kind) || co.G.usesAlone(p, kind) {
 		return
 	}
 	co.Serving = true // what the executor accesses is not an access of the program
 	co.M.Exec.Use(co.G, p, size, kind)
 	co.Serving = false
+}
+
+// usesAlone is for an access by g, and reports whether that is all that there is to it: g is alone,
+// so nothing races with the access.
+func (g *Goroutine) usesAlone(p unsafe.Pointer, kind trace.Kind) bool {
+	m := g.M
+	if !g.Alone() || m.Races == RaceExplore || m.Memory.Watching || m.Record || Outsiders.Uses.Load() != 0 && OutsiderAt(p) != nil {
+		return false
+	}
+	if kind == trace.OpWrite {
+		g.Acts()
+	}
+	return true
 }
 
 // ReadRange is UseMemory for a read by a goroutine that is pinned. What the compiler believes to be
@@ -110,14 +153,14 @@ func pinnedRead(p unsafe.Pointer, size uintptr) (co *Caller, racing stamp, does 
 // knows reports whether an access by g is like one that is known of, and the executor does not want
 // to hear of it. Most accesses are such, so this one is quick.
 func (m *Machine) knows(g *Goroutine, p unsafe.Pointer, size uintptr, kind trace.Kind) bool {
-	if m.Memory.Races == nil || m.Memory.Watching || m.Record || m.Memory.Shadow.Words.Epoch != m.Epoch {
+	if m.Memory.Races == nil || m.Memory.Watching || m.Record || m.Memory.Shadow.pages.Epoch != m.Epoch {
 		return false
 	}
 	how := PlainRead
 	if kind == trace.OpWrite {
 		how = PlainWrite
 	}
-	return m.Memory.Shadow.again(g.ID, g.view.time, p, size, how)
+	return m.Memory.Shadow.again(g.view.epoch, p, size, how)
 }
 
 // Alone reports whether no goroutine but g has been started yet. What g does then comes before all

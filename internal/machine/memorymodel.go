@@ -1,6 +1,8 @@
 package machine
 
 import (
+	"slices"
+
 	"github.com/gopor/gopor/internal/vector"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -28,6 +30,7 @@ type memoryModel struct {
 type view struct {
 	clock vector.Clock // its own entry may be too low
 	time  int32        // its own entry
+	epoch int32        // the number of the epoch, see [cellTable]; 0 if nothing was recorded in it
 	since int32        // a clock that has this value of its entry has all that it has learnt
 }
 
@@ -74,6 +77,7 @@ func (mm *memoryModel) knows(g *Goroutine, h trace.ID, time int32) bool {
 // publish returns what g knows now.
 func (mm *memoryModel) publish(g *Goroutine) snapshot {
 	g.view.time++
+	g.view.epoch = 0
 	return snapshot{g.view.clock, g.ID, g.view.time}
 }
 
@@ -95,6 +99,9 @@ func (mm *memoryModel) learn(w *Goroutine, s snapshot) {
 // event keeps what g knows at the event that it performs.
 func (mm *memoryModel) event(g *Goroutine) {
 	ev := int(mm.m.current())
+	if ev >= cap(mm.snaps) {
+		mm.snaps = slices.Grow(mm.snaps, ev+16) // doubles the room
+	}
 	for len(mm.snaps) <= ev {
 		mm.snaps = append(mm.snaps, snapshot{})
 	}

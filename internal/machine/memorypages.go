@@ -1,6 +1,9 @@
 package machine
 
-import "unsafe"
+import (
+	"math/bits"
+	"unsafe"
+)
 
 // This file keeps large accesses, such as copies of buffers: once for each page that they
 // touch, where word by word would be five hundred times.
@@ -41,6 +44,11 @@ type page struct {
 	reads, writes []span
 	lines         uint64  // a bit for each sixty-fourth of the page
 	few           [2]span // room for the first two
+
+	at      uintptr
+	cells   *pageCells       // of the words that were used singly, nil if none ever was
+	used    uint64           // the lines with cells that were set
+	objects []unsafe.Pointer // that the words belong to
 }
 
 // lineOf returns the bit of the line that an address is in.
@@ -57,6 +65,12 @@ func (pg *page) reset() {
 	clear(pg.reads)
 	clear(pg.writes)
 	pg.reads, pg.writes, pg.lines = pg.reads[:0], pg.writes[:0], 0
+	clear(pg.objects)
+	pg.objects = pg.objects[:0]
+	for ; pg.used != 0; pg.used &= pg.used - 1 {
+		first := bits.TrailingZeros64(pg.used) * (lineSize / 8)
+		clear(pg.cells[first : first+lineSize/8])
+	}
 }
 
 // of returns those that an access of that kind belongs to.
@@ -139,18 +153,17 @@ func (now *span) forgetSpans(g *Goroutine, list []span) []span {
 // pageTable has the pages that an execution has used.
 type pageTable struct {
 	table[uintptr, *page]
-	all   []*page // the first n are in the table
-	large bool    // there are large accesses
+	all []*page // the first n are in the table
 }
 
 // turn begins an execution. What pages hold is not left there until others take their place: it
 // keeps buffers alive, which may be large, and every execution has its own.
-func (t *pageTable) turn(epoch uint64) {
+func (t *pageTable) turn(epoch uint64, near *[nearPages]nearPage) {
 	for _, pg := range t.all[:t.n] {
+		near[pg.at/pageSize%nearPages] = nearPage{}
 		pg.reset()
 	}
 	t.Turn(epoch)
-	t.large = false
 }
 
 // at returns the page that p is in.
@@ -165,6 +178,7 @@ func (t *pageTable) at(p unsafe.Pointer) *page {
 			}
 		}
 		*pg = t.all[t.n-1]
+		(*pg).at = pageOf(p)
 	}
 	return *pg
 }
@@ -177,11 +191,28 @@ func (t *pageTable) find(p unsafe.Pointer) *page {
 	return nil
 }
 
+// pageWithCells returns the page that p is in. It has cells.
+func (s *shadowMemory) pageWithCells(p unsafe.Pointer) *page {
+	pg := s.pages.at(p)
+	if pg.cells == nil {
+		pg.cells = new(pageCells)
+	}
+	s.near[pg.at/pageSize%nearPages] = nearPage{pg.at, pg.cells}
+	return pg
+}
+
+// wordAt returns the accesses of the word that p is in, which were recorded singly.
+func (s *shadowMemory) wordAt(pg *page, p unsafe.Pointer) word {
+	if pg.cells == nil {
+		return word{}
+	}
+	return *s.read(pg.cells.of(p))
+}
+
 func (t *pageTable) clear() { *t = pageTable{table: table[uintptr, *page]{Epoch: t.Epoch}} }
 
 // large records an access page by page.
 func (s *shadowMemory) large(g *Goroutine, p unsafe.Pointer, size uintptr, now stamp, r *racing) {
-	s.pages.large = true
 	for i := uintptr(0); i < size; {
 		at := unsafe.Add(p, i)
 		n := min(pageSize-uintptr(at)&(pageSize-1), size-i)
@@ -209,7 +240,7 @@ func (s *shadowMemory) absorb(g *Goroutine, pg *page, now *span, r *racing) {
 		if pg.lines&lineOf(line.from) == 0 {
 			continue
 		}
-		left := s.absorbLine(g, p, min(line.to, bytes.to)-line.from, now, r)
+		left := s.absorbLine(g, pg, p, min(line.to, bytes.to)-line.from, now, r)
 		whole := byteRange{line.to - lineSize, line.to}
 		if !left && bytes.contains(whole) {
 			pg.lines &^= lineOf(line.from)
@@ -219,15 +250,17 @@ func (s *shadowMemory) absorb(g *Goroutine, pg *page, now *span, r *racing) {
 
 // absorbLine is absorb for the words from p on, up to so many bytes. It reports whether anything is
 // left of them.
-func (s *shadowMemory) absorbLine(g *Goroutine, p unsafe.Pointer, size uintptr, now *span, r *racing) (left bool) {
+func (s *shadowMemory) absorbLine(g *Goroutine, pg *page, p unsafe.Pointer, size uintptr, now *span, r *racing) (left bool) {
 	bytes, part := now.bytes(), now.stamp
 	for i := uintptr(0); i < size; i += 8 {
 		at := unsafe.Add(p, i)
-		if w := s.Words.Find(at); w != nil {
+		if c := pg.cells.of(at); c[0] != 0 {
+			w := s.read(c)
 			part.mask = bytes.mask(uintptr(at))
 			part.race(g, w, r)
 			part.forget(g, w)
-			left = left || len(w.reads)+len(w.writes) > 0
+			s.write(c, w)
+			left = left || !w.empty()
 		}
 	}
 	return left

@@ -209,7 +209,10 @@ func (p *pageProgram) tidy(i, n int) {
 	for end := i + n; i < end; {
 		at := unsafe.Pointer(&p.buf[i])
 		i += 8 - int(uintptr(at)%8)
-		if w := p.m.Memory.Shadow.Words.Find(WordOf(at)); w != nil && len(w.reads)+len(w.writes) > 0 {
+		if pg == nil {
+			continue
+		}
+		if w := p.m.Memory.Shadow.wordAt(pg, at); !w.empty() {
 			lines |= lineOf(uintptr(at))
 		}
 	}

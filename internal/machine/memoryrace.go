@@ -2,6 +2,7 @@ package machine
 
 import (
 	"cmp"
+	"slices"
 	"unsafe"
 
 	"github.com/gopor/gopor/sched/trace"
@@ -58,13 +59,34 @@ const writing uint8 = 1<<PlainWrite | 1<<AtomicWrite | 1<<ChanClose | 1<<GroupWa
 
 func (k accessKind) writes() bool { return writing>>k&1 == 1 }
 
+// Kinds by where a word keeps them. Those of atomic operations race with plain accesses only, so
+// they are apart: there may be many, too, and none looks at the others.
+const (
+	readKinds   = 1<<PlainRead | 1<<ChanSend | 1<<GroupAdd
+	writeKinds  = 1<<PlainWrite | 1<<ChanClose | 1<<GroupWait
+	atomicKinds = 1<<AtomicRead | 1<<AtomicWrite
+)
+
+// covering has for every kind the set of those that it covers.
+var covering = func() (sets [len(conflicting)]uint8) {
+	for k := range sets {
+		for other := range sets {
+			if accessKind(k).covers(accessKind(other)) {
+				sets[k] |= 1 << other
+			}
+		}
+	}
+	return sets
+}()
+
 // stamp is an access of some bytes of a word.
 type stamp struct {
-	g    trace.ID
-	time int32 // of g's clock
-	site int32 // index of its position, 0 if it has none
-	kind accessKind
-	mask uint8 // the bytes
+	g     trace.ID
+	time  int32 // of g's clock
+	site  int32 // index of its position, 0 if it has none
+	epoch int32 // the number of its epoch, see [cellTable]
+	kind  accessKind
+	mask  uint8 // the bytes
 }
 
 // byteRange is memory from one address up to another.
@@ -90,14 +112,24 @@ func (r byteRange) mask(p uintptr) uint8 {
 }
 
 // word has the accesses of eight bytes, by what they may race with.
-type word struct{ reads, writes []stamp }
+type word struct{ reads, writes, atomics []stamp }
 
 // of returns those that an access of that kind belongs to.
 func (w *word) of(kind accessKind) *[]stamp {
-	if kind.writes() {
+	switch {
+	case atomicKinds>>kind&1 == 1:
+		return &w.atomics
+	case kind.writes():
 		return &w.writes
 	}
 	return &w.reads
+}
+
+func (w *word) empty() bool { return len(w.reads)+len(w.writes)+len(w.atomics) == 0 }
+
+// written reports whether w has an access that writes.
+func (w *word) written() bool {
+	return len(w.writes) > 0 || slices.ContainsFunc(w.atomics, func(a stamp) bool { return a.kind.writes() })
 }
 
 const shortWord = 16 // accesses of which all are looked at every time
@@ -106,8 +138,7 @@ const shortWord = 16 // accesses of which all are looked at every time
 // that was used (eight aligned bytes), and large ones by pages. An access is
 // forgotten when a later one covers it, so a word has a few.
 type shadowMemory struct {
-	Words addrTable[word]
-	slab  []stamp // room for the stamps of new words
+	cellTable
 	pages pageTable
 
 	sites  []uintptr         // positions of accesses, in recorded executions
@@ -147,9 +178,9 @@ func (r *racing) with(a *stamp) {
 // findRace records an access of g. It returns an earlier one that races with it.
 func (m *Machine) findRace(g *Goroutine, p unsafe.Pointer, size uintptr, kind accessKind, pc uintptr) (a stamp, raced bool) {
 	s := &m.Memory.Shadow
-	if s.Words.Epoch != m.Epoch {
-		s.Words.Turn(m.Epoch)
-		s.pages.turn(m.Epoch)
+	if s.pages.Epoch != m.Epoch {
+		s.cellTable.turn()
+		s.pages.turn(m.Epoch, &s.near)
 		s.sites = append(s.sites[:0], 0)
 		clear(s.siteOf)
 	}
@@ -158,6 +189,7 @@ func (m *Machine) findRace(g *Goroutine, p unsafe.Pointer, size uintptr, kind ac
 		now.site = s.site(pc)
 		m.Memory.Races.watch.seen(g, now.time, pc)
 	}
+	s.enter(g, &now)
 	var r racing
 	switch rest := pageSize - uintptr(p)&(pageSize-1); {
 	case size >= pageSize:
@@ -174,14 +206,17 @@ func (m *Machine) findRace(g *Goroutine, p unsafe.Pointer, size uintptr, kind ac
 // Used reports whether the execution has used the memory at p, or only whether it has written it.
 func (m *Machine) Used(p unsafe.Pointer, written bool) bool {
 	s := &m.Memory.Shadow
-	if s.Words.Epoch != m.Epoch {
+	if s.pages.Epoch != m.Epoch {
 		return false
 	}
-	if w := s.Words.Find(WordOf(p)); w != nil && (!written || len(w.writes) > 0) {
+	pg := s.pages.find(p)
+	if pg == nil {
+		return false
+	}
+	if w := s.wordAt(pg, p); !written && !w.empty() || w.written() {
 		return true
 	}
-	pg := s.pages.find(p)
-	return pg != nil && (holdsByte(pg.writes, p) || !written && holdsByte(pg.reads, p))
+	return holdsByte(pg.writes, p) || !written && holdsByte(pg.reads, p)
 }
 
 // site returns the index of a position.
@@ -197,28 +232,15 @@ func (s *shadowMemory) site(pc uintptr) int32 {
 	return i
 }
 
-// again reports whether it is known already that goroutine g accesses these bytes
-// at that time of its clock, or does what covers that. Most accesses are such, so
-// this one is quick; it leaves alone what is in several words.
-func (s *shadowMemory) again(g trace.ID, time int32, p unsafe.Pointer, size uintptr, kind accessKind) bool {
-	off := uintptr(p) & 7
-	if off+size > 8 {
-		return false
-	}
-	w := s.Words.Find(WordOf(p))
-	if w == nil {
-		return false
-	}
-	mask := uint8(0xff>>(8-size)) << off
-	return w.holds(g, time, mask, kind)
-}
-
 // holds reports whether w has the access of g at that time of these bytes, or one
 // that covers it. Of very many it looks at the latest.
 func (w *word) holds(g trace.ID, time int32, mask uint8, kind accessKind) bool {
 	return holds(w.writes, g, time, mask, kind) ||
-		!kind.writes() && holds(w.reads[max(0, len(w.reads)-shortWord):], g, time, mask, kind)
+		(readKinds|1<<AtomicRead)>>kind&1 == 1 && holds(latest(w.reads), g, time, mask, kind) ||
+		atomicKinds>>kind&1 == 1 && holds(latest(w.atomics), g, time, mask, kind)
 }
+
+func latest(list []stamp) []stamp { return list[max(0, len(list)-shortWord):] }
 
 func holds(list []stamp, g trace.ID, time int32, mask uint8, kind accessKind) bool {
 	for i := range list {
@@ -232,45 +254,34 @@ func holds(list []stamp, g trace.ID, time int32, mask uint8, kind accessKind) bo
 
 // small records an access of one page word by word.
 func (s *shadowMemory) small(g *Goroutine, p unsafe.Pointer, size uintptr, now stamp, r *racing) {
-	lines, marked := uint64(0), true
+	pg, lines := s.pageWithCells(p), uint64(0)
 	for i := uintptr(0); i < size; {
 		at := unsafe.Add(p, i)
 		off := uintptr(at) & 7
 		n := min(8-off, size-i)
 		i += n
 		now.mask = uint8(0xff>>(8-n)) << off
-		w, fresh := s.Words.At(WordOf(at))
-		if fresh {
-			w.reads, w.writes = s.room(w.reads), s.room(w.writes)
-			marked = false
+		if s.record(g, at, pg, &now, r) {
+			lines |= lineOf(uintptr(at))
 		}
-		if w.holds(now.g, now.time, now.mask, now.kind) {
-			continue
-		}
-		lines |= lineOf(uintptr(at))
-		now.race(g, w, r)
-		now.forget(g, w)
-		list := w.of(now.kind)
-		*list = append(*list, now)
 	}
-	if lines != 0 && (!marked || s.pages.large) {
-		pg := s.pages.at(p)
+	if lines != 0 {
 		pg.lines |= lines
 		pg.race(g, &span{now, p, size}, r)
 	}
 }
 
-// room empties the stamps that an earlier execution has left, or makes room for
-// some.
-func (s *shadowMemory) room(w []stamp) []stamp {
-	const usual = 2
-	if cap(w) > 0 {
+// room empties the stamps that an earlier execution has left. If there is no room for n, which are
+// few, it makes room.
+func (t *cellTable) room(w []stamp, n int) []stamp {
+	const usual = 8
+	if cap(w) >= n {
 		return w[:0]
 	}
-	if len(s.slab) < usual {
-		s.slab = make([]stamp, 1024*usual)
+	if len(t.slab) < usual {
+		t.slab = make([]stamp, 128*usual)
 	}
-	w, s.slab = s.slab[:0:usual], s.slab[usual:]
+	w, t.slab = t.slab[:0:usual], t.slab[usual:]
 	return w
 }
 
@@ -279,9 +290,15 @@ func (a *stamp) ordered(g *Goroutine) bool { return g.M.Memory.Races.knows(g, a.
 
 // race looks in w for accesses that race with the one now.
 func (now *stamp) race(g *Goroutine, w *word, r *racing) {
-	now.raceWith(g, w.writes, r)
-	if now.kind.writes() {
+	with := conflicting[now.kind]
+	if with&writeKinds != 0 {
+		now.raceWith(g, w.writes, r)
+	}
+	if with&readKinds != 0 {
 		now.raceWith(g, w.reads, r)
+	}
+	if with&atomicKinds != 0 {
+		now.raceWith(g, w.atomics, r)
 	}
 }
 
@@ -294,16 +311,24 @@ func (now *stamp) raceWith(g *Goroutine, list []stamp, r *racing) {
 	}
 }
 
-// forget removes from w what the access now covers. What reads do not race with they do not cover.
-// Where there are many accesses it looks at all only if there is no room for another, so that none
-// is looked at often.
+// forget removes from w what the access now covers.
 func (now *stamp) forget(g *Goroutine, w *word) {
-	if n := len(w.reads); n < shortWord || n == cap(w.reads) || now.kind.writes() {
-		w.reads = now.forgetIn(g, w.reads)
+	w.reads = now.forgetFew(g, w.reads, readKinds)
+	w.writes = now.forgetFew(g, w.writes, writeKinds)
+	w.atomics = now.forgetFew(g, w.atomics, atomicKinds)
+}
+
+// forgetFew removes from a list of accesses of some kinds what the access now covers. Where there
+// are many accesses that need not be looked at for races, it looks at all only if there is no room
+// for another, so that none is looked at often.
+func (now *stamp) forgetFew(g *Goroutine, list []stamp, kinds uint8) []stamp {
+	if covering[now.kind]&kinds == 0 {
+		return list
 	}
-	if now.kind.writes() {
-		w.writes = now.forgetIn(g, w.writes)
+	if n := len(list); n < shortWord || n == cap(list) || conflicting[now.kind]&kinds != 0 {
+		return now.forgetIn(g, list)
 	}
+	return list
 }
 
 func (now *stamp) forgetIn(g *Goroutine, list []stamp) []stamp {
@@ -321,7 +346,7 @@ func (now *stamp) forgetIn(g *Goroutine, list []stamp) []stamp {
 }
 
 func (s *shadowMemory) clear() {
-	s.Words.clear()
+	s.cellTable = cellTable{}
 	s.pages.clear()
-	s.sites, s.siteOf, s.slab = nil, nil, nil
+	s.sites, s.siteOf = nil, nil
 }

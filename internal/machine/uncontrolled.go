@@ -22,6 +22,9 @@ var Outsiders struct {
 	Uses  atomic.Int32   // entries of the table
 	Lost  atomic.Int32   // uses that found it full
 	aside atomic.Uintptr // the goroutine of which no word is left, see Aside
+	// Has a bit for every entry, which is set before. Most places are found not to be in the table
+	// by one look here.
+	sieve [64]atomic.Uint64
 	Table [256]atomic.Pointer[OutsiderUse]
 }
 
@@ -43,6 +46,8 @@ func Outside(p unsafe.Pointer, primitive, writes bool) {
 				u = &OutsiderUse{P: p, Primitive: primitive}
 				u.Wrote.Store(writes)
 				u.N = runtime.Callers(2, u.Pcs[:])
+				word, bit := sieveOf(p)
+				word.Or(bit)
 			}
 			if slot.CompareAndSwap(nil, u) {
 				Outsiders.Uses.Add(1)
@@ -62,6 +67,19 @@ func Outside(p unsafe.Pointer, primitive, writes bool) {
 
 // OutsiderAt returns what an outsider did with what is at p, nil if nothing.
 func OutsiderAt(p unsafe.Pointer) *OutsiderUse {
+	if word, bit := sieveOf(p); word.Load()&bit == 0 {
+		return nil
+	}
+	return outsiderIn(p)
+}
+
+// sieveOf returns the bit that is set if the table may have an entry of p.
+func sieveOf(p unsafe.Pointer) (word *atomic.Uint64, bit uint64) {
+	h := uint64(uintptr(p)) * 0x9e3779b97f4a7c15 >> 52
+	return &Outsiders.sieve[h>>6], 1 << (h & 63)
+}
+
+func outsiderIn(p unsafe.Pointer) *OutsiderUse {
 	for i := range Outsiders.Table {
 		if u := outsiderSlot(p, i).Load(); u == nil || u.P == p {
 			return u
@@ -120,6 +138,9 @@ func (p *Presence) Shut() {
 		Outsiders.Lost.Store(0)
 		for i := range Outsiders.Table {
 			Outsiders.Table[i].Store(nil)
+		}
+		for i := range Outsiders.sieve {
+			Outsiders.sieve[i].Store(0)
 		}
 	}
 }

@@ -102,8 +102,7 @@ func (c *Clocks) Set(k Clock, g, n int32) Clock {
 // lift returns the clock as a tree with one more level.
 func (c *Clocks) lift(k Clock) Clock {
 	if k.root != 0 {
-		c.nodes = append(c.nodes, node{k.root})
-		k.root = int32(len(c.nodes) - 1)
+		k.root = c.add(&node{k.root})
 		c.sign(k.root)
 	}
 	k.shift += nodeBits
@@ -115,7 +114,16 @@ func (c *Clocks) own(n int32) int32 {
 	if n >= c.fresh {
 		return n
 	}
-	c.nodes = append(c.nodes, c.nodes[n])
+	return c.add(&c.nodes[n])
+}
+
+// add returns the number of a new node with that content. Long executions have many nodes, so room
+// for them is doubled, where append would copy them five times.
+func (c *Clocks) add(n *node) int32 {
+	if len(c.nodes) == cap(c.nodes) {
+		c.nodes = append(make([]node, 0, 2*len(c.nodes)), c.nodes...)
+	}
+	c.nodes = append(c.nodes, *n)
 	return int32(len(c.nodes) - 1)
 }
 
@@ -185,8 +193,7 @@ func (c *Clocks) made(p, q int32, j *node, isP, isQ bool, shift int32) int32 {
 		c.nodes[p] = *j
 		return p
 	}
-	c.nodes = append(c.nodes, *j)
-	n := int32(len(c.nodes) - 1)
+	n := c.add(j)
 	if shift > 0 {
 		c.sign(n)
 	}

@@ -1,0 +1,3 @@
+module example.org/cost
+
+go 1.26.0
