@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"unsafe"
 
 	"github.com/gopor/gopor/internal/explore"
 	"github.com/gopor/gopor/internal/format"
@@ -295,7 +296,9 @@ func (tb *executionTB) Skipped() bool {
 func (tb *executionTB) Cleanup(f func()) {
 	tb.mu.Lock()
 	defer tb.mu.Unlock()
+	hook.Acquire(unsafe.Pointer(tb))
 	tb.cleanups = append(tb.cleanups, f)
+	hook.Release(unsafe.Pointer(tb))
 }
 
 // finish cancels the context and runs the cleanup functions. One that panics or
@@ -307,6 +310,7 @@ func (tb *executionTB) finish() {
 
 func (tb *executionTB) cleanup() {
 	tb.mu.Lock()
+	hook.Acquire(unsafe.Pointer(tb))
 	n := len(tb.cleanups)
 	if n == 0 {
 		tb.mu.Unlock()

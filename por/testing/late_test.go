@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/sched"
@@ -105,6 +106,34 @@ func TestLate(t *testing.T) {
 		}, por.Direct())
 		if (q.errors == "") != (test.fails == "") || !strings.Contains(q.errors, test.fails) || !strings.Contains(q.logs, test.says) {
 			t.Errorf("%s: failures are %q, want %q; says %q", test.name, q.errors, test.fails, q.logs)
+		}
+	}
+}
+
+// TestCleanupOrders has functions of Cleanup that goroutines register. What a goroutine does before
+// it registers one is ordered before that function is called. What it does later is not.
+func TestCleanupOrders(t *testing.T) {
+	for _, early := range []bool{true, false} {
+		q := &quietTB{T: t}
+		por.Check(q, func(tb testing.TB) {
+			x := newExecuted(tb, t)
+			x.name = "TestOrders"
+			x.run(func(t *T) {
+				n := sched.NewVar(0)
+				sched.Go(func() {
+					if early {
+						n.Store(1)
+					}
+					t.Cleanup(func() { n.Load() })
+					if !early {
+						n.Store(1)
+					}
+				})
+				sched.Sleep(time.Millisecond)
+			})
+		}, por.Direct(), por.Time(sched.TimeDiscrete))
+		if raced := strings.Contains(q.errors, "data race"); raced == early {
+			t.Errorf("the store comes before Cleanup: %v; failures are %q", early, q.errors)
 		}
 	}
 }

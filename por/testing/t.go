@@ -152,6 +152,7 @@ func (t *executed) clean() {
 // cleanup calls the functions registered by Cleanup, the last one first. If one of them ends
 // its goroutine, the others run nevertheless.
 func (t *executed) cleanup() {
+	hook.Acquire(unsafe.Pointer(t))
 	n := len(t.cleanups)
 	if n == 0 {
 		return
@@ -258,8 +259,13 @@ func (t *executed) Deadline() (deadline time.Time, ok bool) {
 // are called.
 func (t *executed) Context() context.Context { return t.ctx.Get() }
 
-// Cleanup registers a function to be called at the end of the test and its subtests.
-func (t *executed) Cleanup(f func()) { t.cleanups = append(t.cleanups, f) }
+// Cleanup registers a function to be called at the end of the test and its subtests. The call
+// comes after what the calling goroutine has done so far, as by the lock that package testing has.
+func (t *executed) Cleanup(f func()) {
+	hook.Acquire(unsafe.Pointer(t))
+	t.cleanups = append(t.cleanups, f)
+	hook.Release(unsafe.Pointer(t))
+}
 
 // mark marks the test and the tests around it as failed.
 func (t *executed) mark() {

@@ -51,7 +51,7 @@ func readme() string {
 		}
 	}
 	b.WriteString(".\n")
-	return b.String()
+	return b.String() + serversReadme()
 }
 
 // README.md shows the table. With SUITES_UPDATE set it is written.
