@@ -313,9 +313,8 @@ func earlierOf(failures []trace.Failure) string {
 	return ""
 }
 
-// endsWithin is how long a goroutine that can run may take until it has ended. One whose last act
-// was to say that it is done, which the test before has waited for, takes longer to end if the
-// machine is busy.
+// endsWithin is how long a goroutine that can run may take until it has ended. A goroutine may have
+// said that it is done, and the test before has waited for that. On a busy machine it ends later.
 const endsWithin = 100 * time.Millisecond
 
 // startedEarlier returns where a goroutine of the program's is that the initialisation of a package
@@ -331,8 +330,8 @@ func startedEarlier() (at stack.Frame, ok bool) {
 	}
 }
 
-// earlier returns where the first of the goroutines is that is none of an execution's, and whether
-// all such goroutines can run, so that they may be about to end; ok is false if there is none.
+// earlier returns where the first goroutine is that is none of an execution's; ok is false if there
+// is none. Runs says that all of them can run. Then they may be about to end.
 func earlier(all []stack.Goroutine) (at stack.Frame, runs, ok bool) {
 	inModule := func(f stack.Frame) bool {
 		return !f.Created && f.User() && stack.IsRewritten(stack.Package(f.Function))

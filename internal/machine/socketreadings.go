@@ -6,8 +6,9 @@ package machine
 // itself, or that a goroutine has made before it started this one. Then the number follows from
 // what happens before the Read, and no event of another goroutine changes it.
 type readings struct {
-	ring [16]reader // the latest Reads
-	n    int        // of all Reads
+	ring    [16]reader // the latest Reads
+	n       int        // of all Reads
+	emptied int32      // pieces of which nothing is left
 }
 
 // reader is a Read.
@@ -46,10 +47,10 @@ func (r *readings) add(g *Goroutine) {
 }
 
 // took notes what is gone when a Read of g has got something, which is the latest one of g.
-func (r *readings) took(g *Goroutine, emptied int32) {
+func (r *readings) took(g *Goroutine) {
 	for i := r.n - 1; i >= max(0, r.n-len(r.ring)); i-- {
 		if read := &r.ring[i%len(r.ring)]; read.g == g {
-			read.emptied = emptied
+			read.emptied = r.emptied
 			return
 		}
 	}

@@ -39,7 +39,6 @@ type WayState struct {
 
 	pieces  []segment
 	sent    int32        // pieces that were written so far
-	emptied int32        // of them, those of which nothing is left
 	reads   []*Goroutine // which wait for a piece
 	lately  readings
 	writes  []*Goroutine // which wait for room; the last pieces are theirs
@@ -54,7 +53,7 @@ type WayState struct {
 	shutReader int32  // event by which the reader's end reads no more, -1 if there is none
 	deaf       bool   // shutReader came after the end of what that end writes
 	closed     [2]int32
-	lost       int32          // event since which a Write fails, as the end that reads is gone; or -1
+	lost       int32          // event since which Writes fail: the end that reads is gone; or -1
 	linger     bool           // the reader's end sends a reset when it is closed
 	closing    []trace.Access // accesses of the latest Close that was looked at
 }
@@ -200,7 +199,8 @@ func (w *WayState) ends() trace.Mode {
 // passes. It changes what the Reads get for which there is something.
 func (w *WayState) shuts() trace.Access {
 	a := trace.Access{Obj: w.ID, Mode: trace.ModeClose, Idx: w.sent}
-	if w.ending != endOpen || w.Reader.expired || w.asked > RoomOfWay { // there is something for all
+	if w.ending != endOpen || w.Reader.expired || w.asked > RoomOfWay {
+		// There is something for all.
 		a.Idx = math.MaxInt32
 	}
 	return a
@@ -209,7 +209,8 @@ func (w *WayState) shuts() trace.Access {
 // describeClose sets the accesses of a Close by the end that reads w.
 func (w *WayState) describeClose(g *Goroutine) {
 	shuts, ends := w.shuts(), w.back.access(w.back.ends())
-	if len(w.closing) == 0 || w.closing[0] != shuts || w.closing[1] != ends { // events keep the slice
+	// Events keep the slice.
+	if len(w.closing) == 0 || w.closing[0] != shuts || w.closing[1] != ends {
 		w.closing = []trace.Access{shuts, ends, w.Writer.looks(), w.Reader.closes(), w.back.Writer.closes()}
 	}
 	g.Op.ShareAccesses(w.closing)
@@ -310,9 +311,9 @@ func (w *WayState) take(m *Machine, g *Goroutine, n int) {
 	w.taken = append(w.taken, reading{w.read() + n, g.last})
 	if p.data = p.data[n:]; len(p.data) == 0 {
 		w.pieces = slices.Delete(w.pieces, 0, 1)
-		w.emptied++
+		w.lately.emptied++
 	}
-	w.lately.took(g, w.emptied)
+	w.lately.took(g)
 	w.endWrites(m)
 }
 

@@ -4,9 +4,9 @@
 //
 // It combines two searches. Reductions edit the current schedule: they undo preemptions, many at
 // once, merge two stretches of one goroutine, or drop a stretch, and continue without preemption
-// where the edited schedule ends. A depth-first search then tries 0, 1, 2 and more preemptions. Both have a budget, so
-// the result is the shortest schedule found, not always the shortest that exists; the result
-// says which.
+// where the edited schedule ends. A depth-first search then tries 0, 1, 2 and more preemptions.
+// Both have a budget, so the result is the shortest schedule found, not always the shortest that
+// exists; the result says which.
 package minimise
 
 import (

@@ -67,6 +67,51 @@ func TestEcho(t *testing.T) {
 	}
 }
 
+// TestStop counts the traces of a goroutine that reads, beside one that ends that. They do not
+// depend on each other where there is nothing to read: the Read fails in either order. So it is
+// for a Read by a goroutine that was started after others have read what there was.
+func TestStop(t *testing.T) {
+	past := func(c *network.Conn) { c.SetReadDeadline(-1) }
+	closes := func(c *network.Conn) { c.Close() }
+	for name, test := range map[string]struct {
+		stop          func(*network.Conn)
+		before, there int // pieces that were read before, and that are there to be read
+		ended         bool
+		want          int
+	}{
+		"close":                       {stop: closes, want: 1},
+		"close, after a piece":        {stop: closes, before: 3, want: 1},
+		"close, with a piece":         {stop: closes, there: 1, want: 2},
+		"close, with a further piece": {stop: closes, before: 2, there: 1, want: 2},
+		"close, at the end":           {stop: closes, ended: true, want: 2},
+		"deadline":                    {stop: past, want: 1},
+		"deadline, after a piece":     {stop: past, before: 3, want: 1},
+		"deadline, with a piece":      {stop: past, there: 1, want: 2},
+		"deadline, at the end":        {stop: past, ended: true, want: 2},
+	} {
+		found := closures.Traces(t, exec.Options{}, func() {
+			client, server := connect(t, false)
+			for range test.before {
+				server.Write([]byte("a"))
+				client.Read(1)
+			}
+			for range test.there {
+				server.Write([]byte("a"))
+			}
+			if test.ended {
+				server.CloseWrite()
+			}
+			var wg sched.WaitGroup
+			wg.Go(func() { client.Read(1) })
+			test.stop(client)
+			wg.Wait()
+		})
+		if found.Traces != test.want {
+			t.Errorf("%s: %d traces, want %d", name, found.Traces, test.want)
+		}
+	}
+}
+
 // TestHalfClose has one trace: each direction has one end that writes and one that reads.
 func TestHalfClose(t *testing.T) {
 	found := closures.Traces(t, exec.Options{}, func() {
