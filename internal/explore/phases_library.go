@@ -98,8 +98,8 @@ func (w *phases) failsAlways() bool {
 // drawnForLibrary is how many executions each engine draws before a phase that leaves fewer races.
 const drawnForLibrary = 32
 
-// drawsAreNext reports whether executions are to be drawn before a phase that leaves fewer races: if
-// there is a limit of time. A search without one comes to the end of that phase.
+// drawsAreNext reports whether executions are to be drawn before a phase that leaves fewer races.
+// That takes a limit of time: a search without one comes to the end of that phase.
 func (w *phases) drawsAreNext() bool {
 	limits := &w.Cfg.Limits
 	return w.libraryIsNext() && !w.failsAlways() && w.isAuto() && limits.Time > 0 && limits.Executions == 0
