@@ -33,7 +33,14 @@ type library struct {
 	pcs      [16]uintptr
 	known    [1024]site // by address
 	all      map[uintptr]party
-	left     map[uintptr]bool // calls of races that were left
+	places   map[uintptr]position // of the calls of libraries among them
+	left     map[uintptr]bool     // calls of races that were left
+}
+
+// position is a line of a file.
+type position struct {
+	file string
+	line int
 }
 
 // site is an address to which a call returns.
@@ -60,7 +67,7 @@ func newLibrary(o *Options) *library {
 	if o.Library == sched.LibraryAll || len(packages) == 0 {
 		return nil
 	}
-	return &library{mode: o.Library, packages: packages, all: make(map[uintptr]party)}
+	return &library{mode: o.Library, packages: packages, all: make(map[uintptr]party), places: make(map[uintptr]position)}
 }
 
 // splitPaths returns the paths in a list with commas.
@@ -156,7 +163,7 @@ func (l *library) look(pcs []uintptr) {
 		}
 		if at != 0 && found == partyPassed {
 			found = l.party(f.Function, f.File)
-			l.all[at] = found
+			l.all[at], l.places[at] = found, position{f.File, f.Line}
 		}
 		if !more {
 			return
@@ -205,8 +212,8 @@ func (c *Closure) Left(within uintptr) {
 		l.left = make(map[uintptr]bool)
 	}
 	l.left[within] = true
-	file, line, _ := machine.Place(within)
-	c.assumed.note(Assumption{Kind: sched.AssumeModel, What: hook.LibraryRace, File: file, Line: line})
+	at := l.places[within]
+	c.assumed.note(Assumption{Kind: sched.AssumeModel, What: hook.LibraryRace, File: at.file, Line: at.line})
 }
 
 // Leaves reports whether the search has left a race inside a library.
