@@ -62,6 +62,9 @@ func parseCompile(command []string) *compile {
 		}
 		c.args = append(c.args, arg)
 		at := len(c.args) - 1
+		if strings.HasPrefix(arg, "-") {
+			c.files = nil // the files are last; the value of a flag may end in .go, too
+		}
 		switch {
 		case arg == "-importcfg":
 			c.config = at + 1
@@ -73,7 +76,7 @@ func parseCompile(command []string) *compile {
 			c.standard = true
 		case strings.HasPrefix(arg, "-lang="):
 			c.lang = at
-		case strings.HasSuffix(arg, ".go") && !strings.HasPrefix(arg, "-"):
+		case strings.HasSuffix(arg, ".go"):
 			c.files = append(c.files, at)
 		}
 	}
