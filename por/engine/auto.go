@@ -198,6 +198,9 @@ func (s *auto) explore() error {
 	var hunting error
 	err := s.patiently(t, func() {
 		t.stats, t.err = t.engine.Explore(s.program, func(x *trace.Execution) bool {
+			if s.plan == nil && t.stats.MaxDepth >= longSteps {
+				t.goal = s.Alone / 8
+			}
 			if s.pass(t, x) && (t.steps() >= t.goal && t.shown() > 1 || s.slow()) {
 				x.Run.Close() // so that others can start one
 				hunting = s.hunt()
@@ -278,6 +281,10 @@ func (s *auto) wantsOthers() bool {
 	s.pace = n / took.Seconds()
 	return count-deviation <= n || (count-n)*took.Seconds() > n*after.Seconds()
 }
+
+// longSteps is how many steps the longest execution has where Optimal is alone for an eighth of the
+// steps: it does not come to its end there, as a rule.
+const longSteps = 512
 
 // estimateTime is how long an estimate of the number of traces may take.
 const estimateTime = 20 * time.Millisecond
@@ -496,7 +503,11 @@ func (drawing) Name() string { return Random{}.Name() }
 func (e drawing) Explore(p trace.Program, visit func(*trace.Execution) bool) (sum trace.Stats, err error) {
 	refused := false
 	for n, seed := int64(1), e.seed; !refused && err == nil; n, seed = bunch, seed+1 {
-		for _, e := range []trace.Engine{SURW{seed, n}, PCT{Seed: seed, Executions: n}, POS{seed, n}, Random{seed, n}} {
+		ways := []trace.Engine{SURW{seed, n}, PCT{Seed: seed, Executions: n}, POS{seed, n}, Random{seed, n}}
+		if seed == e.seed {
+			ways = append([]trace.Engine{late{seed}}, ways...)
+		}
+		for _, e := range ways {
 			var stats trace.Stats
 			before := sum
 			stats, err = e.Explore(p, func(x *trace.Execution) bool {
