@@ -40,23 +40,20 @@ func parseCompile(command []string) *compile {
 	c := &compile{args: command[:1:1]}
 	for i := 1; i < len(command); i++ {
 		arg := command[i]
-		if v, ok := strings.CutPrefix(arg, build.Mark+"="); ok {
+		switch mark, v, _ := strings.Cut(arg, "="); mark {
+		case build.Mark:
 			c.plan = v
 			continue
-		}
-		if strings.HasPrefix(arg, build.MarkOurs+"=") {
+		case build.MarkOurs:
 			c.ours = true
 			continue
-		}
-		if v, ok := strings.CutPrefix(arg, build.MarkStd+"="); ok {
+		case build.MarkStd:
 			c.std = v
 			continue
-		}
-		if v, ok := strings.CutPrefix(arg, build.MarkDivert+"="); ok {
+		case build.MarkDivert:
 			c.divert = v
 			continue
-		}
-		if strings.HasPrefix(arg, build.MarkMaps+"=") {
+		case build.MarkMaps:
 			c.maps = true
 			continue
 		}
