@@ -64,7 +64,7 @@ type registry struct {
 	left  int // tombstones in the table
 	table atomic.Pointer[[]atomic.Pointer[Caller]]
 
-	// recent is a caller of late, or nil. A caller that is not in the table any more is not in here.
+	// recent is a caller of late, or nil. A caller that has left the table is not in here.
 	recent atomic.Pointer[Caller]
 
 	// Numbered says that the runtime's numbers of callers may be asked for. They are dear to find

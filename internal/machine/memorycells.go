@@ -21,7 +21,7 @@ import (
 // earlier one, and comes after it. So it is one of the same goroutine: another goroutine's would
 // know the epoch as published.
 
-// cell is an access of a word: the bytes, the kind, and the number of the epoch. No access is 0.
+// shadowCell is an access of a word: the bytes, the kind, and the number of the epoch. No access is 0.
 type shadowCell uint32
 
 const (
@@ -32,7 +32,7 @@ const (
 	late       = -1 // what has no number, since there are too many
 )
 
-// cells has the accesses of a word that a later one may race with. If there are too many of them the
+// shadowCells has the accesses of a word that a later one may race with. If there are too many, the
 // first cell is the place in the list of spilled words, with a mark that no access has. The others
 // are the latest accesses then.
 type shadowCells [4]shadowCell
