@@ -12,9 +12,8 @@ import (
 // not used again for something else.
 
 // UseMemory is for a plain access of memory by the calling goroutine, which may be of
-// any kind. Most accesses are like one that is known of, or by a goroutine that is alone. If the
-// goroutine has also made the latest access that was not, these are recognised here: what is on the
-// stack of that goroutine says that it is the calling one.
+// any kind. Most accesses are like one that is known of, or by a goroutine that is alone. They are
+// recognised here if the goroutine is the recent caller: then its stack holds the arguments.
 func UseMemory(p unsafe.Pointer, size uintptr, kind trace.Kind) {
 	co := Callers.recent.Load()
 	if co == nil || !onStack(co.gp.Load(), unsafe.Pointer(&p)) {

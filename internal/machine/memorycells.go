@@ -21,7 +21,7 @@ import (
 // earlier one, and comes after it. So it is one of the same goroutine: another goroutine's would
 // know the epoch as published.
 
-// cell is an access of a word: the bytes, the kind, and the number of the epoch. No access is 0.
+// shadowCell is an access of a word: the bytes, the kind, the number of the epoch. No access is 0.
 type shadowCell uint32
 
 const (

@@ -318,9 +318,8 @@ func (now *stamp) forget(g *Goroutine, w *word) {
 	w.atomics = now.forgetFew(g, w.atomics, atomicKinds)
 }
 
-// forgetFew removes from a list of accesses of some kinds what the access now covers. Where there
-// are many accesses that need not be looked at for races, it looks at all only if there is no room
-// for another, so that none is looked at often.
+// forgetFew removes from a list of accesses of some kinds what the access now covers. A long list
+// that cannot race with it is looked at only when it is full, so that no access is looked at often.
 func (now *stamp) forgetFew(g *Goroutine, list []stamp, kinds uint8) []stamp {
 	if covering[now.kind]&kinds == 0 {
 		return list
