@@ -25,11 +25,7 @@ func UseMemory(p unsafe.Pointer, size uintptr, kind trace.Kind) {
 		useMemory(p, size, kind)
 		return
 	}
-	how := PlainRead
-	if kind == trace.OpWrite {
-		how = PlainWrite
-	}
-	known := g.view.epoch != 0 && m.Memory.Shadow.again(g.view.epoch, p, size, how)
+	known := m.knows(g, p, size, kind)
 	if !known && g.Alone() {
 		known = onStack(co.gp.Load(), p) || p == nil || size == 0 || g.usesAlone(p, kind)
 	}
