@@ -64,9 +64,6 @@ type registry struct {
 	left  int // tombstones in the table
 	table atomic.Pointer[[]atomic.Pointer[Caller]]
 
-	// recent is a caller of late, or nil. A caller that has left the table is not in here.
-	recent atomic.Pointer[Caller]
-
 	// Numbered says that the runtime's numbers of callers may be asked for. They are dear to find
 	// out.
 	Numbered atomic.Bool
@@ -112,13 +109,6 @@ func (r *registry) look(gp uintptr) *Caller {
 		}
 	}
 	return nil
-}
-
-// cache says that co, which is the calling goroutine, may be asked for next.
-func (r *registry) cache(co *Caller) {
-	if r.recent.Load() != co {
-		r.recent.Store(co)
-	}
 }
 
 // Has reports whether the goroutine of that number runs controlled ones.
@@ -192,7 +182,6 @@ func (r *registry) replace(old *[]atomic.Pointer[Caller], times int) *[]atomic.P
 func (r *registry) Remove(co *Caller) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.recent.CompareAndSwap(co, nil) // only co itself stores it
 	t := *r.table.Load()
 	for i := slotOf(co.gp.Load(), len(t)); ; i = (i + 1) & (len(t) - 1) {
 		if t[i].Load() == co {

@@ -12,32 +12,8 @@ import (
 // not used again for something else.
 
 // UseMemory is for a plain access of memory by the calling goroutine, which may be of
-// any kind. Most accesses are like one that is known of, or by a goroutine that is alone. They are
-// recognised here if the goroutine is the recent caller: then its stack holds the arguments.
+// any kind.
 func UseMemory(p unsafe.Pointer, size uintptr, kind trace.Kind) {
-	co := Callers.recent.Load()
-	if co == nil || !onStack(co.gp.Load(), unsafe.Pointer(&p)) {
-		useMemory(p, size, kind)
-		return
-	}
-	m, g := co.M, co.G
-	if co.Serving || g == nil || m.Closing || m.Memory.Watching || m.Record || m.Memory.Glance.Load() {
-		useMemory(p, size, kind)
-		return
-	}
-	known := m.knows(g, p, size, kind)
-	if !known && g.Alone() {
-		known = onStack(co.gp.Load(), p) || p == nil || size == 0 || g.usesAlone(p, kind)
-	}
-	if !known {
-		useMemory(p, size, kind)
-		return
-	}
-	co.Entered++
-}
-
-// useMemory is UseMemory for all accesses.
-func useMemory(p unsafe.Pointer, size uintptr, kind trace.Kind) {
 	gp := getg()
 	if onStack(gp, p) {
 		return
@@ -52,7 +28,6 @@ func useMemory(p unsafe.Pointer, size uintptr, kind trace.Kind) {
 	if co.Serving || co.M.Closing || p == nil || size == 0 {
 		return
 	}
-	Callers.cache(co)
 	if co.M.Memory.Glance.Load() {
 		co.M.Exec.Glanced(co.G)
 	}
@@ -68,7 +43,7 @@ func useMemory(p unsafe.Pointer, size uintptr, kind trace.Kind) {
 // so nothing races with the access.
 func (g *Goroutine) usesAlone(p unsafe.Pointer, kind trace.Kind) bool {
 	m := g.M
-	if !g.Alone() || m.Races == RaceExplore || m.Memory.Watching || m.Record || Outsiders.Uses.Load() != 0 && OutsiderAt(p) != nil {
+	if !g.Alone() || m.Races == RaceExplore || m.Memory.Watching || m.Record || OutsiderMayHave(p) {
 		return false
 	}
 	if kind == trace.OpWrite {

@@ -236,19 +236,3 @@ func TestCellsUsed(t *testing.T) {
 		}
 	}
 }
-
-// TestRecentCaller: a caller that is gone is not taken for the calling goroutine, which may have its
-// place in the runtime now.
-func TestRecentCaller(t *testing.T) {
-	var r registry
-	co := new(Caller)
-	r.Add(co)
-	r.cache(r.of(getg()))
-	if r.recent.Load() != co {
-		t.Error("the calling goroutine is not the recent one")
-	}
-	r.Remove(co)
-	if r.recent.Load() != nil {
-		t.Error("a caller that was removed is the recent one")
-	}
-}
