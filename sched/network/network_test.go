@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/internal/test/closures"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/network"
@@ -85,11 +86,12 @@ func TestStop(t *testing.T) {
 		"close, with a further piece": {stop: closes, before: 2, there: 1, want: 2},
 		"close, at the end":           {stop: closes, ended: true, want: 2},
 		"deadline":                    {stop: past, want: 1},
+		"deadline, then close":        {stop: func(c *network.Conn) { past(c); c.Close() }, want: 2},
 		"deadline, after a piece":     {stop: past, before: 3, want: 1},
 		"deadline, with a piece":      {stop: past, there: 1, want: 2},
 		"deadline, at the end":        {stop: past, ended: true, want: 2},
 	} {
-		found := closures.Traces(t, exec.Options{}, func() {
+		program := func() {
 			client, server := connect(t, false)
 			for range test.before {
 				server.Write([]byte("a"))
@@ -105,9 +107,13 @@ func TestStop(t *testing.T) {
 			wg.Go(func() { client.Read(1) })
 			test.stop(client)
 			wg.Wait()
-		})
-		if found.Traces != test.want {
+		}
+		if found := closures.Traces(t, exec.Options{}, program); found.Traces != test.want {
 			t.Errorf("%s: %d traces, want %d", name, found.Traces, test.want)
+		}
+		stats, err := engine.Optimal{}.Explore(exec.New(program, exec.Options{}), func(*trace.Execution) bool { return true })
+		if err != nil || stats.Executions != int64(test.want) {
+			t.Errorf("%s: optimal DPOR has %d executions, want %d; %v", name, stats.Executions, test.want, err)
 		}
 	}
 }
