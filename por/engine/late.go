@@ -22,9 +22,9 @@ func (late) Name() string { return "late" }
 
 // Explore visits an execution of p for each goroutine but main, which is number 0.
 func (e late) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
-	s := laggard{sampler: newSampler(p, visit, e.seed, latecome)}
+	s := lateWalk{sampler: newSampler(p, visit, e.seed, latecome)}
 	for s.next() {
-		s.who, s.kept = trace.ID(s.count), 0
+		s.g, s.kept = trace.ID(s.count), 0
 		for ops := s.Pending(); len(ops) > 0; ops = s.Pending() {
 			s.last = max(s.last, int64(ops[len(ops)-1].G))
 			if s.take(s.choose(ops)) == nil {
@@ -36,17 +36,17 @@ func (e late) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace
 	return s.Finish(false)
 }
 
-// laggard is a late under way.
-type laggard struct {
+// lateWalk is a late under way.
+type lateWalk struct {
 	*sampler
-	who  trace.ID // which is late
+	g    trace.ID // the goroutine that is late
 	kept int      // the steps since it could go on
 	last int64    // the highest number of a goroutine
 }
 
 // choose returns the next operation.
-func (s *laggard) choose(ops []*trace.Op) *trace.Op {
-	op := trial.PendingOf(ops, s.who)
+func (s *lateWalk) choose(ops []*trace.Op) *trace.Op {
+	op := trial.PendingOf(ops, s.g)
 	if op == nil {
 		s.kept = 0
 		return trial.PendingOf(ops, s.first(ops, nil))
@@ -63,7 +63,7 @@ func (s *laggard) choose(ops []*trace.Op) *trace.Op {
 }
 
 // first returns the goroutine that goes on where none is late, or the late one sleeps.
-func (s *laggard) first(ops []*trace.Op, sleep search.SleepSet) trace.ID {
+func (s *lateWalk) first(ops []*trace.Op, sleep search.SleepSet) trace.ID {
 	c, _ := sleep.Pick(ops, s.First(ops, sleep), 0)
 	return c.G
 }
