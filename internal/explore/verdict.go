@@ -28,12 +28,13 @@ func (s *Session) FrontEnd() report.FrontEnd {
 
 // Verdict returns the verdict of a search, which may have ended in an error.
 func (s *Session) Verdict(res *report.Result, assumptions []exec.Assumption, err error) report.Verdict {
+	about := trace.Describe(s.Phase.engine)
 	v := report.Verdict{
 		Engine:      s.Phase.engine.Name(),
-		Title:       cmp.Or(res.Stats.By, s.about.Title),
+		Title:       cmp.Or(res.Stats.By, about.Title),
 		Options:     s.Phase.Run,
 		Stats:       res.Stats,
-		Unit:        cmp.Or(res.Stats.Counts, s.about.Counts),
+		Unit:        cmp.Or(res.Stats.Counts, about.Counts),
 		Failures:    len(res.Failures),
 		Covered:     err == nil && res.Stats.Exhaustive && res.Stats.Executions > 0 && s.Halted() == Running && res.Stats.Claim == "" && s.stateDependent() == "" && s.Undecided() == "" && s.Findings.uncontrolled == "",
 		Claim:       res.Stats.Claim,
