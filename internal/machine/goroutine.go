@@ -92,7 +92,7 @@ func (g *Goroutine) clear() {
 
 func (m *Machine) goroutineOf(id trace.ID) *Goroutine {
 	for int(id) >= len(m.Goroutines) {
-		m.Goroutines = append(m.Goroutines, &Goroutine{M: m, ID: trace.ID(len(m.Goroutines)), last: -1, time: ownTime{told: -1}, Origin: origin{place: -1}})
+		m.Goroutines = append(m.Goroutines, &Goroutine{M: m, ID: trace.ID(len(m.Goroutines)), last: -1, time: ownTime{told: -1}, Origin: origin{place: -1, since: -1}})
 	}
 	return m.Goroutines[id]
 }

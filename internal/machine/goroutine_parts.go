@@ -14,7 +14,7 @@ type origin struct {
 	place   int32 // among the children of parent; agents have places below 0
 	part    int32 // of the execution that it belongs to by its start, see part.go
 	ordered int32 // length of order when the goroutine was made
-	since   int32 // the latest event of parent then, -1 if there was none
+	since   int32 // the latest event of parent at its go statement, -1 if there was none
 	awaits  bool  // it runs what a context was given, and starts when that has ended
 	// Of the go statement, where positions are recorded or stacks may be asked for.
 	PC   uintptr
@@ -100,7 +100,7 @@ type library struct {
 
 // These methods begin an execution, in which the goroutine is unborn.
 
-func (o *origin) clear() { o.part, o.ordered, o.awaits = 0, 0, false }
+func (o *origin) clear() { o.part, o.ordered, o.since, o.awaits = 0, 0, -1, false }
 
 func (a *made) clear() { a.Children, a.Agents, a.Objects = 0, 0, 0 }
 

@@ -88,14 +88,19 @@ func TestCells(t *testing.T) {
 	}
 }
 
+// withGoroutines returns a machine that looks for races among goroutines 0 to n.
+func withGoroutines(n trace.ID) *Machine {
+	m := NewMachine(Config{})
+	m.Memory.Races = NewMemoryModel(m)
+	m.goroutineOf(n)
+	m.Reset()
+	return m
+}
+
 // TestCellsSpill: a word with many accesses knows those of late, and finds races with all.
 func TestCellsSpill(t *testing.T) {
 	const gs = 40
-	m := NewMachine(Config{})
-	m.Memory.Races = NewMemoryModel(m)
-	m.goroutineOf(gs)
-	m.Reset()
-	x := new(int64)
+	m, x := withGoroutines(gs), new(int64)
 	for id := range trace.ID(gs) {
 		g := m.Goroutines[id]
 		for range 2 {
@@ -122,11 +127,7 @@ func TestCellsSpill(t *testing.T) {
 // made such an access before, if such accesses do not race.
 func TestManyAtomics(t *testing.T) {
 	const gs = 3000
-	m := NewMachine(Config{})
-	m.Memory.Races = NewMemoryModel(m)
-	m.goroutineOf(gs)
-	m.Reset()
-	x := new(int64)
+	m, x := withGoroutines(gs), new(int64)
 	for id := range trace.ID(gs) {
 		m.findRace(m.Goroutines[id], unsafe.Pointer(x), 8, AtomicWrite, 0)
 	}
@@ -142,16 +143,7 @@ func TestCellsKeepAlive(t *testing.T) {
 	m := NewMachine(Config{})
 	m.Memory.Races = NewMemoryModel(m)
 	for _, size := range []int{8, 16, 24, 48, 1000, 40_000} {
-		m.Reset()
-		all := useObjects(m, size)
-		if n := alive(all); n != len(all) {
-			t.Errorf("size %d: %d of %d objects are alive in their execution", size, n, len(all))
-		}
-		m.Reset()
-		m.findRace(m.Goroutines[MainID], unsafe.Pointer(new(int)), 8, PlainRead, 0)
-		if n := alive(all); n > 1 { // one may be found on the stack
-			t.Errorf("size %d: %d of %d objects are alive in the next execution", size, n, len(all))
-		}
+		liveForOne(t, m, size, useObjects)
 	}
 }
 

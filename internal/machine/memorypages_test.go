@@ -295,21 +295,28 @@ func TestPagesKeepAlive(t *testing.T) {
 	m := NewMachine(Config{})
 	m.Memory.Races = NewMemoryModel(m)
 	for _, size := range []int{pageSize, pageSize + 900, 3*pageSize - 1, 1 << 20} {
-		m.Reset()
+		liveForOne(t, m, size, usePages)
 		all := usePages(m, size)
-		if n := alive(all); n != len(all) {
-			t.Errorf("size %d: %d of %d buffers are alive in their execution", size, n, len(all))
-		}
-		m.Reset()
-		m.findRace(m.Goroutines[MainID], unsafe.Pointer(new(int)), 8, PlainRead, 0)
-		if n := alive(all); n > 1 { // one may be found on the stack
-			t.Errorf("size %d: %d of %d buffers are alive in the next execution", size, n, len(all))
-		}
-		all = usePages(m, size)
 		m.Forget()
 		if n := alive(all); n > 1 {
 			t.Errorf("size %d: %d of %d buffers are alive when all is forgotten", size, n, len(all))
 		}
+	}
+}
+
+// liveForOne fails unless the memory that use has accessed is kept in its execution, and given up
+// when the next one has begun.
+func liveForOne(t *testing.T, m *Machine, size int, use func(m *Machine, size int) []weak.Pointer[byte]) {
+	t.Helper()
+	m.Reset()
+	all := use(m, size)
+	if n := alive(all); n != len(all) {
+		t.Errorf("size %d: %d of %d are alive in their execution", size, n, len(all))
+	}
+	m.Reset()
+	m.findRace(m.Goroutines[MainID], unsafe.Pointer(new(int)), 8, PlainRead, 0)
+	if n := alive(all); n > 1 { // one may be found on the stack
+		t.Errorf("size %d: %d of %d are alive in the next execution", size, n, len(all))
 	}
 }
 

@@ -199,9 +199,8 @@ func (w *WayState) ends() trace.Mode {
 // passes. It changes what the Reads get for which there is something.
 func (w *WayState) shuts() trace.Access {
 	a := trace.Access{Obj: w.ID, Mode: trace.ModeClose, Idx: w.sent}
-	if w.ending != endOpen || w.Reader.expired || w.asked > RoomOfWay {
-		// There is something for all.
-		a.Idx = math.MaxInt32
+	if w.ending != endOpen || w.Reader.expired {
+		a.Idx = math.MaxInt32 // there is something for all
 	}
 	return a
 }
