@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/internal/test/kit"
 )
 
@@ -34,24 +33,9 @@ var serverLimits = limits{executions: 3, time: "10s", steps: 400_000}
 // TestServers runs tests of servers and clients of the Go distribution, without control and under
 // control. Each has to come out alike, but for those that the table names.
 func TestServers(t *testing.T) {
-	if !effort.Full() {
-		t.Skip("builds binaries")
-	}
-	checkout, err := filepath.Abs("../../../..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := exec.Command("go", "env", "GOROOT").Output()
-	if err != nil {
-		t.Skipf("there is no go command: %v", err)
-	}
-	dir := t.TempDir()
-	mod := filepath.Join(dir, "mod")
-	if err := startModule(mod, checkout); err != nil {
-		t.Fatal(err)
-	}
+	goroot, dir := begin(t)
 	for _, s := range servers {
-		t.Run(s.pkg, func(t *testing.T) { s.check(t, strings.TrimSpace(string(out)), dir) })
+		t.Run(s.pkg, func(t *testing.T) { s.check(t, goroot, dir) })
 	}
 }
 

@@ -26,9 +26,10 @@ var (
 	glance = limits{executions: 1, time: "60s", steps: 2_000, full: true}
 )
 
-// TestSuites runs the Go distribution's own tests under control. Those that the
-// table leaves out have to fail, and all others to pass.
-func TestSuites(t *testing.T) {
+// begin makes the module that tests are copied to, in folder mod of dir, and returns where the Go
+// distribution is.
+func begin(t *testing.T) (goroot, dir string) {
+	t.Helper()
 	if !effort.Full() {
 		t.Skip("builds binaries")
 	}
@@ -40,12 +41,18 @@ func TestSuites(t *testing.T) {
 	if err != nil {
 		t.Skipf("there is no go command: %v", err)
 	}
-	goroot := strings.TrimSpace(string(out))
-	dir := t.TempDir()
-	mod := filepath.Join(dir, "mod")
-	if err := startModule(mod, checkout); err != nil {
+	dir = t.TempDir()
+	if err := startModule(filepath.Join(dir, "mod"), checkout); err != nil {
 		t.Fatal(err)
 	}
+	return strings.TrimSpace(string(out)), dir
+}
+
+// TestSuites runs the Go distribution's own tests under control. Those that the
+// table leaves out have to fail, and all others to pass.
+func TestSuites(t *testing.T) {
+	goroot, dir := begin(t)
+	mod := filepath.Join(dir, "mod")
 	var suites []*suite
 	if s, err := copyPrograms(goroot, mod); err != nil {
 		t.Logf("left out: %v", err)
