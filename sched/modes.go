@@ -142,7 +142,13 @@ const (
 	// [LibraryAll]. Usually searches of package por leave all of them at first, then some of
 	// them, and then none, with a part of the time for each.
 	ModelLibrary Model = Model(machine.ModelLibrary)
+	// ModelStream lets a Read of a connection return all that there is, or one byte, besides what
+	// one Write has written. Usually it returns the latter, or as much of it as was asked for,
+	// which makes no difference to callers that read on until they have what they need, such as
+	// io.ReadFull. Where it may make a difference, searches of package por draw some executions
+	// with such Reads at the end.
+	ModelStream Model = Model(machine.ModelStream)
 
 	// ModelFine is all of them.
-	ModelFine = ModelUnfair | ModelPool | ModelTryLock | ModelRange | ModelWaitGroup | ModelTimer | ModelPipe | ModelLock | ModelLibrary
+	ModelFine = ModelUnfair | ModelPool | ModelTryLock | ModelRange | ModelWaitGroup | ModelTimer | ModelPipe | ModelLock | ModelLibrary | ModelStream
 )

@@ -21,7 +21,7 @@ var neutral = map[string]bool{
 	"TimeMode": true, "TimeDiscrete": true, "TimeAnyOrder": true, "TimeLag": true, "DefaultLag": true,
 	"RandMode": true, "RandSeeded": true, "RandExplore": true,
 	"Model": true, "ModelFine": true, "ModelUnfair": true,
-	"ModelPool": true, "ModelTryLock": true, "ModelRange": true, "ModelWaitGroup": true, "ModelTimer": true, "ModelPipe": true, "ModelLock": true, "ModelLibrary": true,
+	"ModelPool": true, "ModelTryLock": true, "ModelRange": true, "ModelWaitGroup": true, "ModelTimer": true, "ModelPipe": true, "ModelLock": true, "ModelLibrary": true, "ModelStream": true,
 	"Entry": true, "Choose": true,
 }
 

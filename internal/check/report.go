@@ -65,6 +65,8 @@ func (h *harness) report(t testing.TB, res *report.Result, err error) {
 		if then := res.Verdict.Then; then != nil {
 			how := "by lag"
 			switch {
+			case then.Options.Model != res.Verdict.Options.Model:
+				how = "with Reads that join and split"
 			case then.Options.Library != res.Verdict.Options.Library:
 				how = "with other races inside libraries"
 			case then.Options.Time != sched.TimeLag:

@@ -86,11 +86,11 @@ var flags = []flag{
 		m, err := mode(s, map[string]sched.RandMode{"seeded": sched.RandSeeded, "explore": sched.RandExplore})
 		return por.Rand(m), err
 	}},
-	{"model", "MODELS", "usual, fine, or some of unfair,pool,trylock,range,waitgroup,timer,pipe,lock,library: what does all that Go allows (usual)", func(s string) (por.Option, error) {
+	{"model", "MODELS", "usual, fine, or some of unfair,pool,trylock,range,waitgroup,timer,pipe,lock,library,stream: what does all that Go allows (usual)", func(s string) (por.Option, error) {
 		var all sched.Model
 		for name := range strings.SplitSeq(s, ",") {
 			m, err := mode(name, map[string]sched.Model{"usual": 0, "fine": sched.ModelFine, "unfair": sched.ModelUnfair, "pool": sched.ModelPool,
-				"trylock": sched.ModelTryLock, "range": sched.ModelRange, "waitgroup": sched.ModelWaitGroup, "timer": sched.ModelTimer, "pipe": sched.ModelPipe, "lock": sched.ModelLock, "library": sched.ModelLibrary})
+				"trylock": sched.ModelTryLock, "range": sched.ModelRange, "waitgroup": sched.ModelWaitGroup, "timer": sched.ModelTimer, "pipe": sched.ModelPipe, "lock": sched.ModelLock, "library": sched.ModelLibrary, "stream": sched.ModelStream})
 			if err != nil {
 				return nil, err
 			}

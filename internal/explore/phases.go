@@ -27,6 +27,7 @@ import (
 var rules = []rule{
 	{due: (*phases).locksAreNext, run: (*phases).withLocks},
 	{due: (*phases).numbersAreNext, run: (*phases).withNumbers},
+	{due: (*phases).streamIsNext, run: (*phases).withStream},
 	{due: (*phases).lookIsNext, run: (*phases).lookByLag},
 	{due: (*phases).hasLooked, run: (*phases).resume},
 	{due: (*phases).lagIsNext, run: (*phases).byLag},
@@ -52,6 +53,7 @@ type phases struct {
 	timed bool // executions have waited for the clock, and time by lag was not explored
 
 	paused bool // the first look was left by its pause
+	looked bool // there was a look by lag
 	spent  bool // the latest phase was left because its share of the time was over
 	// What a look by lag has come to: there is more than was looked at, or that was all.
 	more, all bool
@@ -296,13 +298,18 @@ func (w *phases) lagIsLeft() bool {
 func (w *phases) lagIsNext() bool { return w.timed && w.lagIsLeft() }
 
 // lookIsNext reports whether a look at time by lag is next: one at discrete time was left.
-func (w *phases) lookIsNext() bool { return w.paused && w.lagIsLeft() }
+func (w *phases) lookIsNext() bool { return w.paused && w.timed && w.lagIsLeft() }
 
-// hasLooked reports whether the search goes on after a look at time by lag.
-func (w *phases) hasLooked() bool { return w.more || w.all }
+// hasLooked reports whether the search goes on after a look at discrete time, and one at time by
+// lag where executions wait for the clock.
+func (w *phases) hasLooked() bool {
+	alone := w.paused && !w.looked && len(w.res.Failures) == 0 && w.Halted() == Running
+	return w.more || w.all || alone
+}
 
 // lookByLag looks at time by lag.
 func (w *phases) lookByLag() {
+	w.looked = true
 	before := w.record()
 	p := w.usual
 	p.Pause = w.glance()
@@ -402,7 +409,7 @@ type pause struct {
 	steps int64
 	first int       // steps of the first execution, if it waits for the clock; 0 for any number
 	At    time.Time // zero for never
-	Timed bool      // only if executions wait for the clock
+	Timed bool      // only if executions wait for the clock, or read what may be taken for messages
 }
 
 // takesPause reports whether the phase is to be left after x.
@@ -419,7 +426,7 @@ func (s *Session) takesPause(x *trace.Execution) bool {
 		return false
 	}
 	c, ok := x.Run.(*exec.Closure)
-	s.State.taken = (!p.Timed || ok && c.Timed()) && s.Executions.Load() > 0 && len(s.Findings.Found) == 0 && s.tallied().always == nil
+	s.State.taken = (!p.Timed || ok && (c.Timed() || s.streamsMatter() && c.Assumes(isMessage))) && s.Executions.Load() > 0 && len(s.Findings.Found) == 0 && s.tallied().always == nil
 	return s.State.taken
 }
 

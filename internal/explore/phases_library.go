@@ -107,13 +107,19 @@ func (w *phases) drawsAreNext() bool {
 
 // draw draws executions, and adds to the result what fails in one.
 func (w *phases) draw() {
-	defer func(before phase) { w.Phase = before }(w.Phase)
 	p := w.usual
 	p.name, p.Share, p.Run.Library = " drawn at random", 0, sched.LibraryAll
 	p.Pause.At = time.Now().Add((w.Cfg.Limits.Time - time.Since(w.since())) / lookPart)
+	w.drawFrom(p, drawnForLibrary)
+}
+
+// drawFrom draws executions of a phase, so many by each engine, and adds to the result what fails
+// in one.
+func (w *phases) drawFrom(p phase, executions int64) {
+	defer func(before phase) { w.Phase = before }(w.Phase)
 	for _, e := range []trace.Engine{
-		engine.Random{Seed: p.Run.Seed, Executions: drawnForLibrary},
-		engine.PCT{Seed: p.Run.Seed, Executions: drawnForLibrary},
+		engine.Random{Seed: p.Run.Seed, Executions: executions},
+		engine.PCT{Seed: p.Run.Seed, Executions: executions},
 	} {
 		p.engine = e
 		o := w.explore(p, w.Executions.Load())

@@ -28,6 +28,10 @@ const LibraryRace = "a race inside a library"
 // the standard library keeps, in an order without explored alternatives.
 const LibraryState = machine.LibraryState
 
+// SeveralMessages is the assumption of an execution in which a caller may have taken for a message
+// what a Read of a connection has returned.
+const SeveralMessages = machine.SeveralMessages
+
 // FullPipe is the assumption of an execution in which a pipe would have been full at some time.
 const FullPipe = "a pipe that may be full"
 

@@ -62,6 +62,7 @@ const (
 	ModelPipe
 	ModelLock
 	ModelLibrary
+	ModelStream
 )
 
 // AssumptionKind says what kind of thing the result of a search takes for granted.

@@ -158,8 +158,13 @@ func (w *WayState) describe(m *Machine, g *Goroutine) bool {
 	a := w.access(trace.ModeAll)
 	switch g.Op.Kind {
 	case trace.OpNetRead:
+		g.Op.Alts = 1
+		if g.Req.y == Streams {
+			g.Op.Alts = int32(len(w.portions(g)))
+		}
 		switch {
 		case w.shutReader >= 0, g.Req.x == PeekNow: // it does not wait
+		case g.Req.y == Streams:
 		case g.Req.Arg == 0:
 			a.Mode = trace.ModeRecv // it fails after a Close, and at no other time
 		default:
@@ -236,6 +241,9 @@ func (w *WayState) perform(m *Machine, g *Goroutine, alt int32) {
 	switch g.Op.Kind {
 	case trace.OpNetRead:
 		w.lately.add(g)
+		if g.Req.y == Streams {
+			g.Req.y = w.portions(g)[alt]
+		}
 		if !w.receive(m, g) {
 			g.State = StateWaiting
 			w.reads = append(w.reads, g)
@@ -285,7 +293,7 @@ func (w *WayState) receive(m *Machine, g *Goroutine) bool {
 		m.settle(g, live.SocketOK, w.pieces[0].ev)
 		g.Reply.v = w.pieces[0].data
 	case len(w.pieces) > 0:
-		w.take(m, g, n)
+		w.take(m, g, w.share(g, n))
 	case w.ending == endReset && !w.told:
 		w.told = g.Req.x == nil
 		m.settle(g, live.SocketReset, w.endEvent)
@@ -301,19 +309,32 @@ func (w *WayState) receive(m *Machine, g *Goroutine) bool {
 	return true
 }
 
-// take gives g up to n bytes of the first piece, and lets goroutines write that wait for room.
+// take gives g the next n bytes, and lets goroutines write that wait for room.
 func (w *WayState) take(m *Machine, g *Goroutine, n int) {
+	w.taken = append(w.taken, reading{w.read() + n, g.last})
+	data := w.cut(m, g, n)
+	for rest := n - len(data); rest > 0; rest = n - len(data) {
+		data = append(slices.Grow(data, rest), w.cut(m, g, rest)...)
+	}
+	g.Reply.v = data
+	if how := g.Req.y; how == portionAll || how == portionByte {
+		g.Reply.v = Portion{data, how == portionAll}
+	}
+	w.lately.took(g)
+	w.endWrites(m)
+}
+
+// cut takes up to n bytes of the first piece.
+func (w *WayState) cut(m *Machine, g *Goroutine, n int) []byte {
 	p := &w.pieces[0]
 	n = min(n, len(p.data))
 	m.settle(g, live.SocketOK, p.ev)
-	g.Reply.v = p.data[:n:n]
-	w.taken = append(w.taken, reading{w.read() + n, g.last})
+	data := p.data[:n:n]
 	if p.data = p.data[n:]; len(p.data) == 0 {
 		w.pieces = slices.Delete(w.pieces, 0, 1)
 		w.lately.emptied++
 	}
-	w.lately.took(g)
-	w.endWrites(m)
+	return data
 }
 
 // serve gives goroutines that wait for something to read what there is now.

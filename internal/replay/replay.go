@@ -33,6 +33,7 @@ import (
 //	                   bit 4: the start is present
 //	                   bit 5: exec.Options.Keyed was set, and loops have marked their iterations
 //	                   bit 6: sched.ModelLock was explored
+//	                   bit 7: sched.ModelStream was explored
 //	clock    1 byte    the sched.TimeMode, and the lag in nanoseconds; omitted in discrete time
 //	seed     a number  of random numbers; omitted if it is 0
 //	start    a number  the start of the clock in nanoseconds since 1950; omitted if it is
@@ -61,6 +62,7 @@ const (
 	flagStart
 	flagKeyed
 	flagLocks
+	flagStream
 )
 
 // FirstStart is the earliest start of the clock.
@@ -100,7 +102,7 @@ type Script struct {
 	Start  time.Time     // of the clock, zero for exec.DefaultStart
 	Awaits bool          // exec.Options.Awaits, where it makes a difference
 	Keyed  bool          // exec.Options.Keyed, where it makes a difference
-	Model  sched.Model   // sched.ModelLock, where it is explored
+	Model  sched.Model   // of sched.ModelLock and sched.ModelStream, what is explored
 	Moves  []Move
 }
 
@@ -173,8 +175,11 @@ func (s Script) Encode() string {
 	if s.Keyed {
 		flags |= flagKeyed
 	}
-	if s.Model != 0 {
+	if s.Model&sched.ModelLock != 0 {
 		flags |= flagLocks
+	}
+	if s.Model&sched.ModelStream != 0 {
+		flags |= flagStream
 	}
 	if !s.Start.IsZero() {
 		flags |= flagStart
@@ -289,9 +294,6 @@ func Decode(text string) (Script, error) {
 	}
 	s := Script{Hash: binary.BigEndian.Uint32(b)}
 	flags, body := b[4], b[5:]
-	if flags&^(flagDeflated|flagClock|flagSeed|flagAwaits|flagStart|flagKeyed|flagLocks) != 0 {
-		return Script{}, damaged(fmt.Errorf("unknown flags %#x: it was made by a later version of por", flags))
-	}
 	if flags&flagDeflated != 0 {
 		body, err = io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(body)), 4*maxEvents))
 		if err != nil {
@@ -299,7 +301,10 @@ func Decode(text string) (Script, error) {
 		}
 	}
 	if flags&flagLocks != 0 {
-		s.Model = sched.ModelLock
+		s.Model |= sched.ModelLock
+	}
+	if flags&flagStream != 0 {
+		s.Model |= sched.ModelStream
 	}
 	s.Awaits, s.Keyed = flags&flagAwaits != 0, flags&flagKeyed != 0
 	d := decoder{rest: body}

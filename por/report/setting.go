@@ -86,6 +86,7 @@ var settingValues = map[string]string{
 	"sched.ModelFine":    "fine",
 	"sched.ModelLock":    "lock",
 	"sched.ModelLibrary": "library",
+	"sched.ModelStream":  "stream",
 }
 
 // Advice ends a sentence with what to set: "; to do it: NAME". It is "" if the front end does not

@@ -129,6 +129,9 @@ func (v Verdict) mode() string {
 	if v.Options.Seed != 0 {
 		text += fmt.Sprintf(" with the random numbers of seed %d", v.Options.Seed)
 	}
+	if v.Options.Model&sched.ModelStream != 0 {
+		text += " with Reads that join and split"
+	}
 	return text
 }
 

@@ -3,6 +3,7 @@ package exec
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -108,4 +109,11 @@ func (c *Closure) Assumptions() []Assumption {
 	c.assumed.mu.Lock()
 	defer c.assumed.mu.Unlock()
 	return append([]Assumption(nil), c.assumed.list...)
+}
+
+// Assumes reports whether one of the assumptions that were noted so far is of that kind.
+func (c *Closure) Assumes(is func(Assumption) bool) bool {
+	c.assumed.mu.Lock()
+	defer c.assumed.mu.Unlock()
+	return slices.ContainsFunc(c.assumed.list, is)
 }

@@ -147,17 +147,11 @@ func closing(f func() error) live.SocketStatus {
 // conn is an end of a connection of package network.
 type conn struct{ c *network.Conn }
 
-// severalMessages is the assumption that a Read gives what one Write has written.
-const severalMessages = "a Read of a connection, which may give what several Writes have written, or a part of it"
-
 func (c conn) Read(n int, joins func() bool) ([]byte, live.SocketStatus) {
 	if !usable() {
 		return nil, live.SocketClosed
 	}
-	data, err := c.c.Read(n)
-	if err == nil && len(data) < n && !joins() {
-		sched.Assume(sched.AssumeModel, severalMessages)
-	}
+	data, err := c.c.ReadFor(n, joins)
 	return data, statusOf(err)
 }
 

@@ -62,6 +62,27 @@ func outcome(err error) string {
 func actions(family string, i int) (list []action) {
 	add := func(what string, do func(s *sockets) string) { list = append(list, action{fmt.Sprint(what, i), do}) }
 	switch family {
+	case "joined":
+		add("piece", func(s *sockets) string {
+			return text(s.ends[i].ReadFor(3, func() bool { return true }))
+		})
+		for n := range 4 {
+			add("read", func(s *sockets) string { return text(s.ends[i].Read(n + 1)) })
+		}
+		add("write", func(s *sockets) string { return wrote(s.ends[i].Write([]byte("ab"))) })
+		add("write", func(s *sockets) string { return wrote(s.ends[i].Write([]byte("c"))) })
+		add("write", func(s *sockets) string { return wrote(s.ends[i].Write([]byte("def"))) })
+		add("fill", func(s *sockets) string { return wrote(s.ends[i].Write(full)) })
+		add("readall", func(s *sockets) string {
+			data, err := s.ends[i].Read(1 << 20)
+			return fmt.Sprint(len(data), err)
+		})
+		add("peek", func(s *sockets) string { return text(s.ends[i].Peek(true)) })
+		add("closewrite", func(s *sockets) string { return outcome(s.ends[i].CloseWrite()) })
+		add("closeread", func(s *sockets) string { return outcome(s.ends[i].CloseRead()) })
+		add("close", func(s *sockets) string { return outcome(s.ends[i].Close()) })
+		add("deadline", func(s *sockets) string { return outcome(s.ends[i].SetReadDeadline(0)) })
+		add("nodeadline", func(s *sockets) string { return outcome(s.ends[i].SetReadDeadline(network.NoDeadline)) })
 	case "stream", "unix":
 		add("read", func(s *sockets) string { return text(s.ends[i].Read(2)) })
 		add("read", func(s *sockets) string { return text(s.ends[i].Read(1)) })
@@ -250,6 +271,9 @@ func (p program) closure() (run func(), final func() string) {
 func (p program) check() (traces int, err error) {
 	run, final := p.closure()
 	o := exec.Options{AllowLeaks: true, Time: p.time}
+	if p.family == "joined" {
+		o.Model = sched.ModelStream
+	}
 	found, err := closures.ProgramOf(func() string { run(); return "" }, final, o).By(oracle.Enumerate, closures.MostExecutions, true)
 	if err != nil {
 		return 0, err
@@ -284,7 +308,7 @@ func TestDrawn(t *testing.T) {
 	if os.Getenv("GOPOR_FULL") != "" {
 		programs = 3000
 	}
-	for _, family := range []string{"stream", "unix", "room", "unixroom", "listener", "packets"} {
+	for _, family := range []string{"stream", "unix", "joined", "room", "unixroom", "listener", "packets"} {
 		t.Run(family, func(t *testing.T) {
 			rnd := rand.New(rand.NewPCG(1, uint64(len(family))))
 			traces := 0

@@ -158,30 +158,57 @@ func Dial(name, place, from string, unix bool) (*Conn, error) {
 	return &Conn{made(g), v.(*machine.WayState)}, nil
 }
 
-// Read waits for data, and returns up to n bytes of what one Write has written. The caller must not
-// change them. After the last one it returns io.EOF.
+// Read waits for data, and returns up to n bytes of what one Write has written, or of more or less
+// than that if [sched.ModelStream] is explored. The caller must not change them. After the last one
+// it returns io.EOF.
 func (c *Conn) Read(n int) ([]byte, error) {
-	return c.read("Read", n, nil)
+	return c.ReadFor(n, func() bool { return false })
+}
+
+// ReadFor is Read for a caller that may read on until it has what it needs, which joins reports.
+// It makes no difference to such a caller how much it gets. So that is what one Write has written.
+func (c *Conn) ReadFor(n int, joins func() bool) ([]byte, error) {
+	g := c.enter("Read")
+	if g == nil {
+		return nil, Closed
+	}
+	if g.M.Model&machine.ModelStream != 0 && !joins() {
+		return c.read(g, n, nil, machine.Streams)
+	}
+	data, err := c.read(g, n, nil, nil)
+	if err == nil && len(data) < n && g.M.Model&machine.ModelStream == 0 && !joins() {
+		g.M.Exec.Assume(g, machine.AssumeModel, machine.SeveralMessages)
+	}
+	return data, err
 }
 
 // Peek returns what Read would return next, and leaves it there. With wait set it waits for that;
 // else its error is [Again] if there is nothing.
 func (c *Conn) Peek(wait bool) ([]byte, error) {
-	if wait {
-		return c.read("Read", 1, machine.PeekWaits)
-	}
-	return c.read("Read", 1, machine.PeekNow)
-}
-
-// read makes an OpNetRead. How is nil, or says that nothing is taken.
-func (c *Conn) read(what string, n int, how any) ([]byte, error) {
-	g := c.enter(what)
+	g := c.enter("Read")
 	if g == nil {
 		return nil, Closed
 	}
-	v := g.AskValues(trace.OpNetRead, c.in, uint64(max(n, 0)), how, nil)
+	if wait {
+		return c.read(g, 1, machine.PeekWaits, nil)
+	}
+	return c.read(g, 1, machine.PeekNow, nil)
+}
+
+// read makes an OpNetRead. Peek is nil, or says that nothing is taken. Portion is nil, or
+// [machine.Streams].
+func (c *Conn) read(g *machine.Goroutine, n int, peek, portion any) ([]byte, error) {
+	v := g.AskValues(trace.OpNetRead, c.in, uint64(max(n, 0)), peek, portion)
 	err := failure(machine.SocketStatus(g.Reply.Val))
 	data, _ := v.([]byte)
+	if p, ok := v.(machine.Portion); ok {
+		what := "a part, "
+		if p.Joined {
+			what = "several Writes, "
+		}
+		g.NoteResult(what + string(p.Data))
+		return p.Data, err
+	}
 	if g.M.Record {
 		noteData(g, data, err)
 	}
