@@ -10,9 +10,9 @@ import (
 )
 
 // This file has the phase that follows where a caller may have taken for a message what a Read of a
-// connection has returned. In all other phases a Read returns what one Write has written. Here Reads
-// join and split that, see sched.ModelStream. A search that takes longer than a look is left for it,
-// and begins anew.
+// connection has returned. In all other phases a Read returns what one Write has written. Here
+// Reads join and split that, see sched.ModelStream. A search that takes longer than a look is left
+// for it, and begins anew.
 
 // drawnForStream is how many executions each engine draws.
 const drawnForStream = 64
@@ -35,7 +35,7 @@ func (w *phases) streamIsNext() bool {
 		len(w.res.Failures) == 0 && w.Halted() == Running && w.tallied().unfit == nil
 }
 
-// withStream lets Reads join and split: in executions that are drawn, and then in all of them, if
+// withStream lets Reads join and split. First it draws executions. Then it searches all of them, if
 // everything else was covered and that is not too much for a part of the time.
 func (w *phases) withStream() {
 	p := w.usual
