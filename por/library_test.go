@@ -65,7 +65,7 @@ func one(t *testing.T, f func(), e trace.Engine, mode sched.LibraryMode) trace.S
 }
 
 func closureWithin(f func(), mode sched.LibraryMode) *exec.Closure {
-	return exec.New(f, exec.Options{Races: sched.RaceIgnore, Library: mode, Libraries: serverPackage})
+	return exec.New(f, exec.Options{Races: sched.RaceIgnore, LibraryRaces: exec.LibraryRaces{Library: mode, Libraries: serverPackage}})
 }
 
 // TestLibraryLevels holds the number of traces of each level to what it is by hand, for the engines

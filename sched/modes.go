@@ -67,6 +67,20 @@ const (
 	MapExplore MapMode = MapMode(machine.MapExplore)
 )
 
+// NetworkMode says which sockets rewritten code has.
+type NetworkMode uint8
+
+const (
+	// NetworkLoopback has the sockets of the loopback interface in memory, and Unix sockets. Others
+	// are real ones, and so are lookups; an execution that uses one notes [AssumeCode].
+	NetworkLoopback NetworkMode = NetworkMode(machine.NetworkLoopback)
+	// NetworkReal has real sockets only. Each is noted.
+	NetworkReal NetworkMode = NetworkMode(machine.NetworkReal)
+	// NetworkNone is NetworkLoopback without the others: to make a socket that would be real, and
+	// to look up a name, fails.
+	NetworkNone NetworkMode = NetworkMode(machine.NetworkNone)
+)
+
 // LibraryMode says which races inside libraries are left in the order in which they come. A race is
 // inside a library if the library makes both operations, of its own locks, channels and variables.
 // Libraries are the packages of the standard library that are under control and

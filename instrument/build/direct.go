@@ -22,6 +22,7 @@ var neutral = map[string]bool{
 	"RandMode": true, "RandSeeded": true, "RandExplore": true,
 	"Model": true, "ModelFine": true, "ModelUnfair": true,
 	"ModelPool": true, "ModelTryLock": true, "ModelRange": true, "ModelWaitGroup": true, "ModelTimer": true, "ModelPipe": true, "ModelLock": true, "ModelLibrary": true, "ModelStream": true,
+	"NetworkLoopback": true, "NetworkReal": true, "NetworkNone": true,
 	"Entry": true, "Choose": true,
 }
 

@@ -108,14 +108,14 @@ var Statements = map[string]string{
 	"Resolver.lookupNS":     looksUp("[]*NS", "the name servers of \"+$3", "lookupNS", "$3"),
 	"Resolver.lookupTXT":    looksUp("[]string", "the text of \"+$3", "lookupTXT", "$3"),
 	"Resolver.lookupAddr":   looksUp("[]string", "the name of \"+$3", "lookupAddr", "$3"),
-	"Resolver.lookupSRV": "if $1.goporAsks() { var c string; var a []*SRV; var err error; goporAside(\"a lookup of the service \"+$3, " +
-		"func() { c, a, err = $1.lookupSRV(goporBackground($2), $3, $4, $5) }); return c, a, err }",
+	"Resolver.lookupSRV": "if $1.goporAsks() { var c string; var a []*SRV; var err error; closed := goporAside(\"a lookup of the service \"+$3, " +
+		"func() { c, a, err = $1.lookupSRV(goporBackground($2), $3, $4, $5) }); if closed != nil { err = closed }; return c, a, err }",
 }
 
 // looksUp returns the statement for a method of a Resolver that looks up something of a type.
 func looksUp(kind, what, method, args string) string {
-	return "if $1.goporAsks() { var v " + kind + "; var err error; goporAside(\"a lookup of " + what +
-		", func() { v, err = $1." + method + "(goporBackground($2), " + args + ") }); return v, err }"
+	return "if $1.goporAsks() { var v " + kind + "; var err error; closed := goporAside(\"a lookup of " + what +
+		", func() { v, err = $1." + method + "(goporBackground($2), " + args + ") }); if closed != nil { err = closed }; return v, err }"
 }
 
 // NotEverywhere has those of these functions that not all systems have, or need.

@@ -107,6 +107,10 @@ var flags = []flag{
 		}
 		return por.Library(packages...), nil
 	}},
+	{"network", "MODE", "loopback, real: no socket is in memory, or none: no other sockets and no lookups (loopback)", func(s string) (por.Option, error) {
+		m, err := mode(s, map[string]sched.NetworkMode{"loopback": sched.NetworkLoopback, "real": sched.NetworkReal, "none": sched.NetworkNone})
+		return por.Network(m), err
+	}},
 	{"maps", "MODE", "sorted, or explore: the order of keys is a choice (sorted)", func(s string) (por.Option, error) {
 		m, err := mode(s, map[string]sched.MapMode{"sorted": sched.MapSorted, "explore": sched.MapExplore})
 		return por.Maps(m), err

@@ -13,6 +13,9 @@ import (
 // ExploresPipes reports whether the caller's execution has sched.ModelPipe.
 func ExploresPipes() bool { return machine.Enter("ExploresPipes").M.Model&machine.ModelPipe != 0 }
 
+// Network returns which sockets the caller's execution has.
+func Network() machine.NetworkMode { return machine.Enter("Network").M.Network }
+
 // LibraryLock is the assumption of an execution in which only a lock inside the standard
 // library has ordered some goroutines.
 const LibraryLock = machine.LibraryLock

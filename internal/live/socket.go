@@ -28,6 +28,15 @@ const (
 	SocketAgain                // EAGAIN: there is nothing yet
 )
 
+// SocketSource says which sockets an execution has.
+type SocketSource uint8
+
+const (
+	SocketsLoopback SocketSource = iota // in memory on this machine, others are real
+	SocketsReal                         // all are real
+	SocketsClosed                       // in memory, and no others
+)
+
 // The functions of the network. A status other than SocketOK comes with no socket.
 var (
 	// SocketPort returns the port that a listener of the caller would get, if it asks for any: the
@@ -43,6 +52,8 @@ var (
 	// SocketStandIn makes a real socket that has data to read, or its beginning of that length, and
 	// after it what a status stands for. It returns nil if the system has no such sockets.
 	SocketStandIn func(data []byte, s SocketStatus) (socket StandIn, length int)
+	// SocketNetwork returns which sockets the caller's execution has.
+	SocketNetwork func() SocketSource
 	// SocketNote notes that the program has used something of a connection that is not under
 	// control, such as "a file descriptor".
 	SocketNote func(what string)

@@ -49,6 +49,15 @@ const (
 	LibraryKept
 )
 
+// NetworkMode says which sockets an execution has.
+type NetworkMode uint8
+
+const (
+	NetworkLoopback NetworkMode = iota
+	NetworkReal
+	NetworkNone
+)
+
 // Model says which primitives do all that the language allows them to.
 type Model uint16
 
@@ -116,6 +125,7 @@ type Config struct {
 	Seed      uint64 // of random numbers
 	Model     Model
 	Maps      MapMode
+	Network   NetworkMode
 	Symmetric bool // goroutines of one go statement are interchangeable, see symmetry.go
 	Record    bool // reports are wanted: positions, names and values matter
 	Owner     any  // what belongs to the executions, see package hook

@@ -20,12 +20,9 @@ type Options struct {
 	// Seed is that of the random numbers which rewritten code draws; each has other numbers.
 	Seed  uint64
 	Model sched.Model
-	// Library says which races inside libraries keep their order. Libraries names packages that
-	// are taken for libraries besides those of the standard library: import paths with commas
-	// between them, where path/... stands for the packages below path as well.
-	Library   sched.LibraryMode
-	Libraries string
-	Maps      sched.MapMode
+	LibraryRaces
+	Maps    sched.MapMode
+	Network sched.NetworkMode
 	// Start is when the clock begins, in every execution; see [DefaultStart], which the zero time
 	// stands for. Years from 1950 to 2200 are good.
 	Start time.Time
@@ -88,6 +85,16 @@ type Options struct {
 	// [Closure.Record]. It makes executions slower by two orders of magnitude.
 	Record  bool
 	Harness `json:"-"`
+}
+
+// LibraryRaces is about the races of libraries with themselves.
+type LibraryRaces struct {
+	// Library says which of them keep their order.
+	Library sched.LibraryMode
+	// Libraries names packages that are taken for libraries besides those of the standard library:
+	// import paths with commas between them, where path/... stands for the packages below path as
+	// well.
+	Libraries string
 }
 
 // Harness is what the code around the closure gives to its executions, and is told of them. Any of

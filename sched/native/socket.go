@@ -17,6 +17,12 @@ import (
 
 func init() {
 	live.SocketPort, live.SocketListen, live.SocketDial, live.SocketOpen = socketPort, listen, dial, openBox
+	live.SocketNetwork = func() live.SocketSource {
+		if !usable() {
+			return live.SocketsLoopback
+		}
+		return live.SocketSource(hook.Network())
+	}
 	live.SocketNote = func(what string) { sched.Assume(sched.AssumeCode, what) }
 }
 

@@ -84,6 +84,9 @@ func goporAddrs(pair string) (from, to netip.AddrPort) {
 
 // outside returns what a socket has that is not in memory, or "".
 func (o *goporOpening) outside() string {
+	if live.SocketNetwork() == live.SocketsReal {
+		return "a real socket"
+	}
 	switch o.net {
 	case "unix", "unixgram":
 		return ""
@@ -130,6 +133,22 @@ func goporIsOwn(ip IP) bool {
 		}
 	}
 	return false
+}
+
+// goporClosedTo returns why an execution without other sockets than those in memory cannot have
+// something, or nil if it can.
+func goporClosedTo(what string) error {
+	if live.SocketNetwork() != live.SocketsClosed {
+		return nil
+	}
+	return &goporClosedError{what}
+}
+
+// A goporClosedError is for what is outside of the network of an execution.
+type goporClosedError struct{ what string }
+
+func (e *goporClosedError) Error() string {
+	return "no network outside of the execution (-check.network=none): " + e.what
 }
 
 // goporNote notes that the program uses something outside of its execution.

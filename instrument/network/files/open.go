@@ -21,7 +21,7 @@ func (o *goporOpening) bind(use func(p goporPlace) live.SocketStatus) error {
 		if port == 0 {
 			p = o.place(ip, live.SocketPort())
 		}
-		if !live.IsBound(p.name) {
+		if !live.IsBound(p.name) && live.SocketNetwork() != live.SocketsClosed {
 			// A socket outside may have the port.
 			err := o.bindReal(o.goporSockaddr(ip, p.port))
 			if err != nil && port == 0 {
@@ -112,6 +112,9 @@ func (o *goporOpening) dial() (*netFD, error) {
 // dialReal dials a name that no listener in memory has. A server of another process, or one that
 // was started before the execution, may have it.
 func (o *goporOpening) dialReal() (*netFD, error) {
+	if live.SocketNetwork() == live.SocketsClosed {
+		return nil, os.NewSyscallError("connect", syscall.ECONNREFUSED)
+	}
 	fd, err := o.real()
 	if err == nil {
 		goporNote("a connection to " + o.raddr.String() + ", where no goroutine of the execution listens")

@@ -92,10 +92,15 @@ func (fd *netFD) goporDup() (*os.File, error) {
 	return nil, os.NewSyscallError("dup", syscall.ENOTSUP)
 }
 
-// goporAside calls a function that asks the outside, on a goroutine that is not under control.
-func goporAside(what string, f func()) {
+// goporAside calls a function that asks the outside, on a goroutine that is not under control. It
+// returns an error if the execution has no outside.
+func goporAside(what string, f func()) error {
+	if err := goporClosedTo(what); err != nil {
+		return &DNSError{Err: err.Error(), Name: what, IsNotFound: true}
+	}
 	goporNote(what)
 	live.Detached(f)
+	return nil
 }
 
 // goporAsks reports whether a lookup by r goes to the outside without code of the program's.
@@ -129,9 +134,12 @@ func (r *Resolver) goporLookup(ctx context.Context, network, host string) (addrs
 		trace.DNSStart(host)
 	}
 	if addrs = goporLocalhost(network, host); addrs == nil {
-		goporAside("a lookup of the host "+host, func() {
+		closed := goporAside("a lookup of the host "+host, func() {
 			addrs, err = r.lookupIPAddr(goporBackground(ctx), network, host)
 		})
+		if closed != nil {
+			err = closed
+		}
 	}
 	if trace != nil && trace.DNSDone != nil {
 		trace.DNSDone(ipAddrsEface(addrs), false, err)
@@ -183,7 +191,10 @@ func (r *Resolver) goporLookupHost(ctx context.Context, host string) (names []st
 		names = append(names, a.String())
 	}
 	if names == nil {
-		goporAside("a lookup of the host "+host, func() { names, err = r.LookupHost(goporBackground(ctx), host) })
+		closed := goporAside("a lookup of the host "+host, func() { names, err = r.LookupHost(goporBackground(ctx), host) })
+		if closed != nil {
+			err = closed
+		}
 	}
 	return names, true, err
 }

@@ -113,6 +113,9 @@ func goporOpen(ctx context.Context, network string, family, sotype, proto int, o
 	}
 	o := &goporOpening{goporFD(family, sotype, network), ctx, proto, only6, laddr, raddr, control, nil, nil}
 	if what := o.outside(); what != "" {
+		if err := goporClosedTo(what); err != nil {
+			return nil, true, err
+		}
 		goporNote(what)
 		fd, err := o.real()
 		return fd, true, err
