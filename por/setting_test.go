@@ -50,7 +50,7 @@ func TestFrontEnds(t *testing.T) {
 		s := session(from)
 		s.State.Cut = guard.DefaultSteps
 		texts = append(texts, s.Unending(&trace.Stats{Executions: 1, MaxDepth: 5}), s.Unshown(&trace.Stats{Graph: trace.Graph{Livelocks: 2}}).Error(),
-			explore.StuckError(from, time.Second, false, nil).Error())
+			explore.StuckError(from, time.Second, false, nil, nil).Error())
 		s.Crammed.Store(true)
 		texts = append(texts, s.BrokenOff(new(trial.Trial)).Error())
 		some := 0

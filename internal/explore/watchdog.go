@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os/signal"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/internal/tuning"
 	"github.com/gopor/gopor/por/report"
+	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -70,7 +72,7 @@ func (s *Session) watch(done <-chan finished) (*report.Result, error) {
 				}
 				if stuck := stuckStacks(s.searcher.Load()); late || len(stuck) > 0 {
 					s.giveUp(done)
-					return nil, StuckError(s.FrontEnd(), still, late, stuck)
+					return nil, StuckError(s.FrontEnd(), still, late, stuck, s.realSockets())
 				}
 				moved = now // the engine is thinking
 			}
@@ -240,24 +242,28 @@ func (s *Session) progress() int64 {
 	return n + s.Executions.Load() + s.blocked.Load()
 }
 
-// StuckError says that an execution is stuck outside control.
-func StuckError(from report.FrontEnd, still time.Duration, late bool, stuck []stuckGoroutine) error {
+// StuckError says that an execution is stuck outside control. Sockets are the real ones that the
+// program uses.
+func StuckError(from report.FrontEnd, still time.Duration, late bool, stuck []stuckGoroutine, sockets []string) error {
 	var b strings.Builder
 	if late {
 		b.WriteString("an execution was still running when the deadline of the test was near")
 	} else {
 		fmt.Fprintf(&b, "an execution has performed no operation for %v", still.Round(100*time.Millisecond))
 	}
-	b.WriteString(": " + stuckIn(stuck) + "\nIt is stuck in something that package sched does not control, or in a loop without operations. The search was given up; its goroutines cannot be ended and stay behind.\n")
+	b.WriteString(": " + stuckIn(stuck, sockets) + "\nIt is stuck in something that package sched does not control, or in a loop without operations. The search was given up; its goroutines cannot be ended and stay behind.\n")
 	for _, g := range stuck {
 		b.WriteString("\n" + format.Indent(g.text))
 	}
-	b.WriteString("\n" + advice(from, stuck))
+	b.WriteString("\n" + advice(from, stuck, sockets))
 	return &report.StuckError{For: still, Text: b.String()}
 }
 
 // stuckIn says in one line where goroutines are stuck.
-func stuckIn(stuck []stuckGoroutine) string {
+func stuckIn(stuck []stuckGoroutine, sockets []string) string {
+	if i := slices.IndexFunc(stuck, func(g stuckGoroutine) bool { return g.network }); i >= 0 && len(sockets) > 0 {
+		return "it waits in " + stuck[i].in + " for " + sockets[0]
+	}
 	switch len(stuck) {
 	case 0:
 		return "it is stuck"
@@ -267,8 +273,23 @@ func stuckIn(stuck []stuckGoroutine) string {
 	return fmt.Sprintf("it is stuck in %s, and %s more", stuck[0].in, format.Counted(int64(len(stuck)-1), "goroutine"))
 }
 
+// realSockets returns the real sockets that executions have used, with their places.
+func (s *Session) realSockets() (sockets []string) {
+	c, ok := (*s.Watched.Load()).(*exec.Closure)
+	if !ok {
+		return nil
+	}
+	c.Assumes(func(a exec.Assumption) bool {
+		if a.Kind == sched.AssumeCode && (a.Is(hook.RealConn) || a.Is(hook.RealSocket)) {
+			sockets = append(sockets, a.String())
+		}
+		return false
+	})
+	return sockets
+}
+
 // advice says what to do about goroutines that are stuck.
-func advice(from report.FrontEnd, stuck []stuckGoroutine) string {
+func advice(from report.FrontEnd, stuck []stuckGoroutine, sockets []string) string {
 	slow := ""
 	if name := from.Name(report.SettingWatchdog); name != "" {
 		slow = "Raise the time with " + name + " if the code is only slow."
@@ -278,6 +299,12 @@ func advice(from report.FrontEnd, stuck []stuckGoroutine) string {
 	}
 	var b strings.Builder
 	said := map[string]bool{}
+	waits := slices.ContainsFunc(stuck, func(g stuckGoroutine) bool { return g.network })
+	if waits && len(sockets) > 0 {
+		fmt.Fprintf(&b, "The program uses what is not in memory: %s. So is a server that was started before the test, by TestMain or for a variable of a package: start it in the test.",
+			strings.Join(sockets, "; "))
+		return b.String()
+	}
 	for _, g := range stuck {
 		if said[g.pkg] {
 			continue
@@ -294,7 +321,10 @@ func advice(from report.FrontEnd, stuck []stuckGoroutine) string {
 
 // stuckGoroutine is a goroutine that is stuck: what it waits for and its stack, the package that it
 // is in, and the function, with the line of a module's code from which it has come there.
-type stuckGoroutine struct{ text, pkg, in string }
+type stuckGoroutine struct {
+	text, pkg, in string
+	network       bool // it waits for a real socket
+}
 
 // stuckStacks returns the user's part of the stacks of the controlled goroutines
 // that the goroutine numbered searcher has started, directly or not, and that are
@@ -307,7 +337,7 @@ func stuckStacks(searcher uint64) []stuckGoroutine {
 			continue
 		}
 		text := g.Waits() + ":\n    " + strings.Join(stack.UserFrames(g.Frames), "\n    ")
-		out = append(out, stuckGoroutine{text, stack.UserPackage(g.Frames), stack.StuckCall(g.Frames)})
+		out = append(out, stuckGoroutine{text, stack.UserPackage(g.Frames), stack.StuckCall(g.Frames), g.State == "IO wait"})
 	}
 	return out
 }

@@ -16,6 +16,13 @@ func ExploresPipes() bool { return machine.Enter("ExploresPipes").M.Model&machin
 // Network returns which sockets the caller's execution has.
 func Network() machine.NetworkMode { return machine.Enter("Network").M.Network }
 
+// RealConn and RealSocket begin the assumption of an execution with a connection, or another
+// socket, that is not in memory.
+const (
+	RealConn   = "a connection to "
+	RealSocket = "a real socket"
+)
+
 // LibraryLock is the assumption of an execution in which only a lock inside the standard
 // library has ordered some goroutines.
 const LibraryLock = machine.LibraryLock
