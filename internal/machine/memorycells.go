@@ -186,6 +186,36 @@ func (c *shadowCells) latest(now *stamp) {
 	}
 }
 
+// extend adds an access to a word that has none of other epochs, so that none races with it. It
+// reports false if there are others, or if there is no room.
+func (c *shadowCells) extend(now shadowCell) bool {
+	all, n := *c, 0
+	for _, x := range all {
+		if x == 0 {
+			break
+		}
+		if (x^now)>>epochShift != 0 {
+			return false
+		}
+		if x.kind() == now.kind() {
+			now |= x & 0xff
+		} else if now.kind().covers(x.kind()) {
+			x &^= now & 0xff
+		}
+		if x.kind() != now.kind() && uint8(x) != 0 {
+			all[n] = x
+			n++
+		}
+	}
+	if n == len(all) {
+		return false
+	}
+	all[n] = now
+	clear(all[n+1:])
+	*c = all
+	return true
+}
+
 // record adds the access now of the word at p. It reports false if the access is known.
 func (s *shadowMemory) record(g *Goroutine, p unsafe.Pointer, pg *page, now *stamp, r *racing) bool {
 	c := pg.cells.of(p)
@@ -193,6 +223,15 @@ func (s *shadowMemory) record(g *Goroutine, p unsafe.Pointer, pg *page, now *sta
 		pg.keepAlive(p)
 		if now.epoch != late {
 			c[0] = newCell(now.epoch, now.kind, now.mask)
+			return true
+		}
+	}
+	if now.epoch != late {
+		cell := newCell(now.epoch, now.kind, now.mask)
+		if c.covers(cell) {
+			return false
+		}
+		if c.extend(cell) {
 			return true
 		}
 	}
