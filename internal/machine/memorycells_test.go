@@ -88,6 +88,30 @@ func TestCells(t *testing.T) {
 	}
 }
 
+// TestCellsOwn: of a word that one goroutine has accessed in one epoch, byte by byte, every byte is
+// known with its kinds. A goroutine that accesses one byte after that races as the oracle says.
+func TestCellsOwn(t *testing.T) {
+	effort.Computes(t)
+	buf := make([]byte, 16)
+	for seed := range uint64(effort.Of(3000, 300)) {
+		r := rand.New(rand.NewPCG(seed, 8))
+		m, o := withGoroutines(2), newByteOracle(3, len(buf))
+		access := func(id trace.ID, from, to int, kind accessKind) {
+			with := o.racing(id, from, to, kind)
+			if a, raced := m.findRace(m.Goroutines[id], unsafe.Pointer(&buf[from]), uintptr(to-from), kind, 0); raced != (len(with) > 0) || raced && !with[a.g] {
+				t.Fatalf("seed %d: %v of bytes %d to %d by g%d races: %v; want %v", seed, kind, from, to, id, raced, with)
+			}
+			o.access(id, from, to, kind)
+		}
+		for range 1 + r.IntN(24) {
+			from := r.IntN(len(buf))
+			access(0, from, min(len(buf), from+1+r.IntN(3)), accessKind(r.IntN(int(AtomicWrite)+1)))
+		}
+		at := r.IntN(len(buf))
+		access(1, at, at+1, accessKind(r.IntN(int(AtomicWrite)+1)))
+	}
+}
+
 // withGoroutines returns a machine that looks for races among goroutines 0 to n.
 func withGoroutines(n trace.ID) *Machine {
 	m := NewMachine(Config{})
