@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/gopor/gopor/instrument/build"
+	"github.com/gopor/gopor/instrument/network"
 	"github.com/gopor/gopor/internal/known"
 )
 
@@ -213,13 +214,13 @@ func (c *compile) prepare(plan *build.Plan, d degree, reason string, out *bytes.
 	return args, err
 }
 
-// withNetwork returns the sources with the sockets of executions if the package is package net of
-// the standard library.
+// withNetwork returns the sources with the sockets of executions if the package is one of the
+// standard library that has them.
 func (c *compile) withNetwork(sources []Source) ([]Source, error) {
-	if !c.standard || c.path != "net" || len(sources) == 0 {
-		return sources, nil
+	if c.standard && network.Statements[c.path] != nil && len(sources) > 0 {
+		return withNetwork(c.path, sources)
 	}
-	return withNetwork(sources)
+	return sources, nil
 }
 
 // begin returns the command that compiles the package, with an importcfg of its own that has

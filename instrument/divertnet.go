@@ -14,8 +14,9 @@ import (
 	"github.com/gopor/gopor/internal/known"
 )
 
-// withNetwork returns the sources of package net with the sockets of executions. A netFD gets a
-// field that is nil except for sockets that controlled goroutines have made on this machine.
+// withNetwork returns the sources of package net, or net/http, with the sockets of executions. A
+// netFD gets a field that is nil except for sockets that controlled goroutines have made on this
+// machine.
 //
 //	func (fd *netFD) Read(p []byte) (n int, err error) {
 //
@@ -25,34 +26,32 @@ import (
 //		fd.goporRead(p) };
 //
 // It is an error if a function is missing, or has other parameters than package known says.
-func withNetwork(sources []Source) ([]Source, error) {
+func withNetwork(pkg string, sources []Source) ([]Source, error) {
 	files, err := parseBare(sources)
 	if err != nil {
 		return nil, err
 	}
-	missing, hasField, out := maps.Clone(network.Statements), false, make([]Source, len(sources))
+	missing, hasField, out := maps.Clone(network.Statements[pkg]), pkg != "net", make([]Source, len(sources))
 	for i, f := range files {
 		for _, d := range f.AST.Decls {
 			switch d := d.(type) {
 			case *ast.GenDecl:
 				hasField = f.netField(d) || hasField
 			case *ast.FuncDecl:
-				if err := f.netPrologue(d, missing); err != nil {
+				if err := f.netPrologue(pkg, d, missing); err != nil {
 					return nil, err
 				}
 			}
 		}
 		out[i] = Source{f.Name, f.Result()}
 	}
-	if !hasField {
+	if name := network.Lacks(missing); name != "" {
+		return nil, fmt.Errorf("package %s has no function %s", pkg, name)
+	} else if !hasField {
 		return nil, fmt.Errorf("package net has no struct netFD")
 	}
-	if name := network.Lacks(missing); name != "" {
-		return nil, fmt.Errorf("package net has no function %s", name)
-	}
-	dir := filepath.Dir(sources[0].Name)
-	for name, text := range network.Files() {
-		out = append(out, Source{filepath.Join(dir, "gopor_"+name), text})
+	for name, text := range network.Files(pkg) {
+		out = append(out, Source{filepath.Join(filepath.Dir(sources[0].Name), "gopor_"+name), text})
 	}
 	return out, nil
 }
@@ -83,9 +82,9 @@ func (f *File) netField(d *ast.GenDecl) bool {
 	return false
 }
 
-// netPrologue adds the statement for a function of package net, if any, and takes it from the
+// netPrologue adds the statement for a function of a package, if any, and takes it from the
 // missing ones.
-func (f *File) netPrologue(fn *ast.FuncDecl, missing map[string]string) error {
+func (f *File) netPrologue(pkg string, fn *ast.FuncDecl, missing map[string]string) error {
 	name, words := fn.Name.Name, []string(nil)
 	if fn.Recv != nil {
 		recv := fn.Recv.List[0]
@@ -98,12 +97,12 @@ func (f *File) netPrologue(fn *ast.FuncDecl, missing map[string]string) error {
 	if text == "" || fn.Body == nil {
 		return nil
 	}
-	want, _ := known.Of("hook", "net."+name)
+	want, _ := known.Of("hook", pkg+"."+name)
 	if is := f.signature(fn.Type); is != want {
 		if slices.Contains(network.NotEverywhere, name) {
 			return nil
 		}
-		return fmt.Errorf("net.%s is %s, not %s", name, is, want)
+		return fmt.Errorf("%s.%s is %s, not %s", pkg, name, is, want)
 	}
 	delete(missing, name)
 	args, _ := arguments(fn.Type)

@@ -13,7 +13,7 @@ import (
 func TestNetwork(t *testing.T) {
 	t.Setenv("CGO_ENABLED", "0")
 	sources := stdSources(t, "net")
-	with, err := withNetwork(slices.Clone(sources))
+	with, err := withNetwork("net", slices.Clone(sources))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +45,7 @@ func TestNetworkMissing(t *testing.T) {
 				found = found || text != string(s.Text)
 				sources[i].Text = []byte(text)
 			}
-			if _, err := withNetwork(sources); !found || err == nil || fmt.Sprint(err) != was.want {
+			if _, err := withNetwork("net", sources); !found || err == nil || fmt.Sprint(err) != was.want {
 				t.Errorf("the text was found: %v; the error is %v, not %q", found, err, was.want)
 			}
 		})

@@ -17,8 +17,10 @@ func TestHooksAreKnown(t *testing.T) {
 	for name := range ofPipe {
 		hooks["os.File."+name] = true
 	}
-	for name := range network.Statements {
-		hooks["net."+name] = true
+	for pkg, statements := range network.Statements {
+		for name := range statements {
+			hooks[pkg+"."+name] = true
+		}
 	}
 	for name := range hooks {
 		if args, ok := known.Of("hook", name); !ok || args == "" {

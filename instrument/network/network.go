@@ -1,28 +1,30 @@
-// Package network has what package net gets for programs under control: statements at the beginning
-// of functions, and files. Package instrument inserts them.
+// Package network has what packages net and net/http get for programs under control: statements at
+// the beginning of functions, and files. Package instrument inserts them.
 package network
 
 import (
 	"embed"
 	"iter"
 	"maps"
+	"path"
 	"slices"
 )
 
-// files are compiled as part of package net.
+// files are compiled as part of the packages. The folder of each is the last word of its path.
 //
-//go:embed files/*.go
+//go:embed files/*/*.go
 var files embed.FS
 
-// Files returns the names and texts of the files that package net gets, in one order.
-func Files() iter.Seq2[string, []byte] {
+// Files returns the names and texts of the files that a package gets, in one order.
+func Files(pkg string) iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
-		entries, err := files.ReadDir("files")
+		dir := "files/" + path.Base(pkg)
+		entries, err := files.ReadDir(dir)
 		if err != nil {
 			panic(err) // they are in the program
 		}
 		for _, e := range entries {
-			text, err := files.ReadFile("files/" + e.Name())
+			text, err := files.ReadFile(dir + "/" + e.Name())
 			if err != nil {
 				panic(err)
 			}
@@ -36,15 +38,21 @@ func Files() iter.Seq2[string, []byte] {
 // inMemory begins a statement for a netFD in memory, which is $1.
 const inMemory = "if $1.gopor != nil { "
 
-// Statements has the statements to insert at the beginning of functions of package net. $1 is the
+// Statements has the statements to insert at the beginning of functions of each package. $1 is the
 // first parameter, or the receiver of a method, and $2 the next one.
-var Statements = map[string]string{
+var Statements = map[string]map[string]string{
+	"net":      ofNet,
+	"net/http": {"Server.Serve": "goporServe($1, $2)"},
+}
+
+var ofNet = map[string]string{
 	"socket": "if fd, ok, err := goporOpen($1, $2, $3, $4, $5, $6, $7, $8, $9); ok { return fd, err }",
 
-	"netFD.Close":            inMemory + "return $1.goporClose() }",
-	"netFD.closeRead":        inMemory + "return $1.goporCloseRead() }",
-	"netFD.closeWrite":       inMemory + "return $1.goporCloseWrite() }",
-	"netFD.accept":           inMemory + "return goporAccept($1) }",
+	"netFD.Close":      inMemory + "return $1.goporClose() }; if $1.goporLeaves() { return nil }",
+	"netFD.closeRead":  inMemory + "return $1.goporCloseRead() }",
+	"netFD.closeWrite": inMemory + "return $1.goporCloseWrite() }",
+	"netFD.accept": inMemory + "return goporAccept($1, $1.gopor.door) }; " +
+		"if door := $1.goporTwin(); door != nil { return goporAccept($1, door) }; $1.goporAccepts()",
 	"netFD.dup":              inMemory + "return $1.goporDup() }",
 	"netFD.Read":             inMemory + "return $1.goporRead($2) }",
 	"netFD.Write":            inMemory + "return $1.goporWrite($2) }",

@@ -6,6 +6,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/gopor/gopor/internal/live"
 	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -16,11 +17,12 @@ func ExploresPipes() bool { return machine.Enter("ExploresPipes").M.Model&machin
 // Network returns which sockets the caller's execution has.
 func Network() machine.NetworkMode { return machine.Enter("Network").M.Network }
 
-// RealConn and RealSocket begin the assumption of an execution with a connection, or another
-// socket, that is not in memory.
+// RealConn, RealSocket and EarlierServer begin the assumption of an execution with a connection,
+// or another socket, that is not in memory. EarlierServer is a RealConn.
 const (
-	RealConn   = "a connection to "
-	RealSocket = "a real socket"
+	RealConn      = "a connection to "
+	RealSocket    = "a real socket"
+	EarlierServer = live.EarlierServer
 )
 
 // LibraryLock is the assumption of an execution in which only a lock inside the standard

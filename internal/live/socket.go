@@ -1,5 +1,7 @@
 package live
 
+import "unsafe"
+
 // This file is how package net uses the network of an execution: connections, listeners and
 // sockets of datagrams that are in memory. Package native sets the functions. Package net calls
 // them for controlled goroutines only; it makes errors of their statuses, and names of addresses.
@@ -54,6 +56,9 @@ var (
 	SocketStandIn func(data []byte, s SocketStatus) (socket StandIn, length int)
 	// SocketNetwork returns which sockets the caller's execution has.
 	SocketNetwork func() SocketSource
+	// SocketTwin returns the listener in memory that stands for a real one, a *net.netFD, in the
+	// caller's execution. If a door is given it is that from now on.
+	SocketTwin func(listener unsafe.Pointer, door SocketDoor) any
 	// SocketNote notes that the program has used something of a connection that is not under
 	// control, such as "a file descriptor".
 	SocketNote func(what string)

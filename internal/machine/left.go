@@ -32,6 +32,12 @@ func (m *Machine) LeftBehind() (all []Left) {
 	return all
 }
 
+// Started returns the goroutine that has started g, nil if none has, and the place of g among its
+// children.
+func (g *Goroutine) Started() (parent *Goroutine, place int32) {
+	return g.Origin.parent, g.Origin.place
+}
+
 // waits says what a goroutine waits for.
 func (l *Left) waits() {
 	g := l.G

@@ -191,10 +191,7 @@ func (c *shadowCells) latest(now *stamp) {
 func (c *shadowCells) extend(now shadowCell) bool {
 	all, n := *c, 0
 	for _, x := range all {
-		if x == 0 {
-			break
-		}
-		if (x^now)>>epochShift != 0 {
+		if x != 0 && (x^now)>>epochShift != 0 {
 			return false
 		}
 		if x.kind() == now.kind() {
@@ -226,14 +223,10 @@ func (s *shadowMemory) record(g *Goroutine, p unsafe.Pointer, pg *page, now *sta
 			return true
 		}
 	}
-	if now.epoch != late {
-		cell := newCell(now.epoch, now.kind, now.mask)
-		if c.covers(cell) {
-			return false
-		}
-		if c.extend(cell) {
-			return true
-		}
+	if cell := newCell(now.epoch, now.kind, now.mask); now.epoch != late && c.covers(cell) {
+		return false
+	} else if now.epoch != late && c.extend(cell) {
+		return true
 	}
 	w := s.read(c)
 	if known := w.holds(now.g, now.time, now.mask, now.kind); known {

@@ -29,41 +29,27 @@ type Portion struct {
 // waits gets something as soon as there is something, so there is no more to be joined. If more was
 // written before the Read goes on, that is as if it had come later.
 func (w *WayState) portions(g *Goroutine) []portion {
-	n := int(g.Req.Arg)
-	if w.closed[readerEnd] >= 0 || w.Reader.expired || n <= 1 {
-		return onePortion
+	n, list := int(g.Req.Arg), []portion{portionPiece}
+	joins, splits := false, w.ending == endOpen && w.shutReader < 0
+	if len(w.pieces) > 0 {
+		first := min(n, len(w.pieces[0].data))
+		joins, splits = min(n, w.unread()) > first, first > 1
 	}
-	if len(w.pieces) == 0 {
-		if w.ending != endOpen || w.shutReader >= 0 {
-			return onePortion
-		}
-		return splitPortions
+	some := w.closed[readerEnd] < 0 && !w.Reader.expired && n > 1
+	if joins && some {
+		list = append(list, portionAll)
 	}
-	first := min(n, len(w.pieces[0].data))
-	switch joins, splits := min(n, w.unread()) > first, first > 1; {
-	case joins && splits:
-		return allPortions
-	case joins:
-		return joinedPortions
-	case splits:
-		return splitPortions
+	if splits && some {
+		list = append(list, portionByte)
 	}
-	return onePortion
+	return list
 }
-
-var (
-	allPortions    = []portion{portionPiece, portionAll, portionByte}
-	joinedPortions = allPortions[:2]
-	onePortion     = allPortions[:1]
-	splitPortions  = []portion{portionPiece, portionByte}
-)
 
 // share returns how many bytes g gets of those that there are, at most n.
 func (w *WayState) share(g *Goroutine, n int) int {
-	switch g.Req.y {
-	case portionAll:
+	if g.Req.y == portionAll {
 		return min(n, w.unread())
-	case portionByte:
+	} else if g.Req.y == portionByte {
 		return 1
 	}
 	return min(n, len(w.pieces[0].data))

@@ -81,7 +81,7 @@ func wrong(n known.New) string {
 // effect: a function that ends the process does not have another mark.
 func TestRows(t *testing.T) {
 	classes := strings.Fields(`twin announce clocked control divert quiet time sends outward source
-		lasting foreign felt ending kills linked changes led leading registry also begin touch execution hush search reflect hook`)
+		lasting foreign felt ending kills linked changes led leading registry also begin touch execution hush search reflect hook idle idles`)
 	marks := strings.Fields("source lasting foreign felt ending kills")
 	seen, marked := make(map[string]bool), make(map[string]string)
 	for _, r := range known.All() {

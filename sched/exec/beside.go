@@ -3,6 +3,7 @@ package exec
 import (
 	"strings"
 
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/sched"
 )
@@ -86,11 +87,14 @@ func (c *Closure) Wakers() Assumption {
 	a := &c.assumed
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if c.beside.serving.What != "" || c.beside.calling.What == "" {
+	if c.beside.serving.What != "" {
 		return c.beside.serving
 	}
 	for _, x := range a.list {
-		if x.What == outsiderMet {
+		switch {
+		case x.Is(hook.EarlierServer):
+			return x
+		case x.What == outsiderMet && c.beside.calling.What != "":
 			return c.beside.calling
 		}
 	}

@@ -229,7 +229,11 @@ func (c *Closure) Remains() Remains { return c.remains }
 
 // remain judges what the execution has left behind, in which main has ended.
 func (c *Closure) remain() {
-	left := c.m.LeftBehind()
+	left := judged(c.m.LeftBehind())
+	if len(left) == 0 {
+		c.remains = Remains{}
+		return
+	}
 	d := decision{leaked: make([]bool, len(left))}
 	if c.m.Outside.Surveyed != c.m.Epoch { // else the test has rules of its own, as with goleak
 		d = c.opt.Leaks.decide(c, left)

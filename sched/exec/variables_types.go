@@ -139,7 +139,8 @@ func opaque(t reflect.Type) bool {
 		return rest != "sched/std/sync/atomic" && !strings.HasPrefix(rest, "examples/") && !strings.HasSuffix(rest, "_test")
 	}
 	switch path {
-	case "sync/atomic", "net", "net/http", "net/netip", "net/url", "crypto/tls":
+	case "sync/atomic", "net", "net/http", "net/http/cookiejar", "net/http/httptest", "net/http/httputil", "net/netip",
+		"net/rpc", "net/smtp", "net/textproto", "net/url", "crypto/tls":
 		return false // http.DefaultTransport has connections of the execution
 	}
 	folder, _, _ := strings.Cut(path, "/")

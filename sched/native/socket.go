@@ -23,6 +23,12 @@ func init() {
 		}
 		return live.SocketSource(hook.Network())
 	}
+	live.SocketTwin = func(listener unsafe.Pointer, door live.SocketDoor) any {
+		if door != nil {
+			hook.SetShadow(listener, door)
+		}
+		return hook.SeenShadow(listener)
+	}
 	live.SocketNote = func(what string) { sched.Assume(sched.AssumeCode, what) }
 }
 

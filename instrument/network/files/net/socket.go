@@ -176,8 +176,8 @@ func (o *goporOpening) callControl() error {
 }
 
 // goporAccept is netFD.accept.
-func goporAccept(fd *netFD) (*netFD, error) {
-	conn, from, status := fd.gopor.door.Accept()
+func goporAccept(fd *netFD, door live.SocketDoor) (*netFD, error) {
+	conn, from, status := door.Accept()
 	if status != live.SocketOK {
 		return nil, goporError(status, "accept")
 	}

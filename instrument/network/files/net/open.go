@@ -99,7 +99,10 @@ func (o *goporOpening) dial() (*netFD, error) {
 	from := o.place(local, port)
 	conn, status := live.SocketDial(to.name, to.place, goporPair(from, to), false)
 	if status == live.SocketRefused && !live.IsBound(to.name) {
-		return o.dialReal()
+		if !o.serve(to) {
+			return o.dialReal()
+		}
+		conn, status = live.SocketDial(to.name, to.place, goporPair(from, to), false)
 	}
 	if status != live.SocketOK {
 		return nil, goporError(status, "connect")
@@ -117,9 +120,19 @@ func (o *goporOpening) dialReal() (*netFD, error) {
 	}
 	fd, err := o.real()
 	if err == nil {
-		goporNote("a connection to " + o.raddr.String() + ", where no goroutine of the execution listens")
+		goporNote(goporDialled(o.raddr))
 	}
 	return fd, err
+}
+
+// goporDialled says what a real connection to an address on this machine is.
+func goporDialled(to sockaddr) string {
+	if addr, ok := to.(*TCPAddr); ok {
+		if listener, _ := live.Served(addr.Port); listener != nil {
+			return live.EarlierServer + to.String()
+		}
+	}
+	return "a connection to " + to.String() + ", where no goroutine of the execution listens"
 }
 
 // goporPath returns the name of a Unix socket as the system knows it from every folder.
