@@ -203,6 +203,7 @@ type harness struct {
 }
 
 func NewHarness(t testing.TB, f any) (*harness, error) {
+	keepArtifacts()
 	h := &harness{outer: t, wasFailed: t.Failed(), wasSkipped: t.Skipped()}
 	if _, ok := t.(explore.Existing); !ok && hook.Instrumented() {
 		h.native = explore.NativeTest(t)

@@ -2,6 +2,7 @@ package estimate_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/gopor/gopor/examples/paper"
@@ -99,6 +100,66 @@ func TestEstimateText(t *testing.T) {
 	for seconds, want := range map[float64]string{90: "1m30s left", 1e12: "3e+04 years left"} {
 		if got := estimate.Left(seconds); got != want {
 			t.Errorf("%v seconds: %q, want %q", seconds, got, want)
+		}
+	}
+}
+
+// stopping is a program of three goroutines. What the second one does is one operation less if the
+// first one comes before it: a library stops its own timer. So nothing of it is pending then.
+type stopping struct{ ops [3]trace.Op }
+
+func (p *stopping) Start() trace.Run {
+	r := &stoppingRun{left: make([]*trace.Op, 0, len(p.ops))}
+	for i := range p.ops {
+		op := &p.ops[i]
+		*op = trace.Op{G: trace.ID(i), Kind: trace.OpStore, Alts: 1, Within: 1}
+		op.Touch(int32(i/2), trace.ModeWrite)
+		r.left = append(r.left, op)
+	}
+	return r
+}
+
+func (p *stopping) Shutdown() {}
+
+type stoppingRun struct {
+	left   []*trace.Op
+	events int
+}
+
+func (r *stoppingRun) Pending() []*trace.Op { return r.left }
+
+func (r *stoppingRun) Step(c trace.Choice) (*trace.Event, error) {
+	r.events++
+	ev := new(trace.Event)
+	r.left = slices.DeleteFunc(slices.Clone(r.left), func(op *trace.Op) bool {
+		if op.G == c.G {
+			ev.Op = *op
+		}
+		return op.G == c.G || op.G == 1 && c.G == 0
+	})
+	return ev, nil
+}
+
+func (r *stoppingRun) Replay(s trace.Schedule) error {
+	for _, c := range s {
+		r.Step(c)
+	}
+	return nil
+}
+
+func (r *stoppingRun) Len() int                 { return r.events }
+func (r *stoppingRun) Outcome() []trace.Failure { return nil }
+func (r *stoppingRun) Close()                   {}
+
+// TestEstimateStopped has a goroutine that sleeps, and is not pending any more when an operation
+// comes after the one that a race inside a library has put before it.
+func TestEstimateStopped(t *testing.T) {
+	for seed := range uint64(20) {
+		e := estimate.New(new(stopping), true, seed)
+		for range 20 {
+			if err := e.Probe(); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 }
