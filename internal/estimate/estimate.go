@@ -198,9 +198,9 @@ func (e *Estimator) draw() (taken trace.Choice, p float64) {
 	return e.awake[last].Choice, p
 }
 
-// wake leaves in the sleep set only what is independent of the choice taken, or races with it inside
-// a library. A race of that kind may have ended what sleeps, as a Stop ends a timer: that sleeps no
-// more, and says nothing of what wakes it.
+// wake leaves in the sleep set only what is independent of the choice taken, or races with it
+// inside a library. A race of that kind may have ended what sleeps, as a Stop ends a timer: that
+// sleeps no more, and says nothing of what wakes it.
 func (e *Estimator) wake(ops []*trace.Op, taken trace.Choice) {
 	op := opOf(ops, taken.G)
 	e.stillOff = e.stillOff[:0]
