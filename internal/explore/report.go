@@ -257,6 +257,7 @@ func (s *Session) illustrate(p trace.Program, t *trial.Trial, rep *report.Failur
 			rep.Msg, rep.All = again.Primary.Msg, again.Failures
 			t = again
 		}
+		s.rest(p)
 		p = r
 	}
 	if c, ok := p.(*exec.Closure); ok && s.Phase.Run.Time == sched.TimeLag {
@@ -274,6 +275,7 @@ func (s *Session) enrich(p trace.Program, t *trial.Trial, rep *report.Failure, n
 	} else {
 		rep.Entries = trial.Transcript(p, t.Schedule)
 	}
+	s.rest(p)
 	rep.Output = s.Out.Of(trial.PathsOf(p))
 	rep.Log = Transcribed(rep.Output)
 	rep.Diagnosis = s.diagnose(rep, t, note)
@@ -282,6 +284,15 @@ func (s *Session) enrich(p trace.Program, t *trial.Trial, rep *report.Failure, n
 
 	s.save(rep)
 	s.write(rep)
+}
+
+// rest ends the goroutines that a program of the session keeps for further executions. What comes
+// next is the session's own work, such as reading the source, with code of the standard library
+// that announces what it does as long as there are such goroutines.
+func (s *Session) rest(p trace.Program) {
+	if c, ok := p.(*exec.Closure); ok && !s.Subject.Borrowed {
+		c.Rest()
+	}
 }
 
 // diagnose returns a report as data. Objects in it, and in the report, get their names.

@@ -229,7 +229,8 @@ type examination struct {
 	private map[int]bool // entries of memory that one goroutine uses
 	failed  int          // the event that shows the failure, -1 for the end of the execution
 	src     sources
-	frames  map[*exec.Call][]Frame
+	frames  map[*exec.Call][]Frame // the frames of stacks
+	lines   map[exec.Call]Frame
 }
 
 func newExamination(c *Case, names *naming.Search) *examination {
@@ -242,6 +243,7 @@ func newExamination(c *Case, names *naming.Search) *examination {
 		failed:  -1,
 		src:     sources{},
 		frames:  make(map[*exec.Call][]Frame),
+		lines:   make(map[exec.Call]Frame),
 	}
 	if f := c.Failure; trial.Shows(f.Kind) && f.Step >= 0 {
 		x.failed = f.Step
@@ -310,7 +312,13 @@ func outermost(calls []Frame) int {
 }
 
 func (x *examination) frame(function, file string, line int) Frame {
-	return Frame{Func: stack.ShortName(function), File: file, Line: line, Source: x.src.line(file, line), pkg: stack.Package(function)}
+	c := exec.Call{File: file, Line: line, Func: function}
+	f, known := x.lines[c]
+	if !known {
+		f = Frame{Func: stack.ShortName(function), File: file, Line: line, Source: x.src.line(file, line), pkg: stack.Package(function)}
+		x.lines[c] = f
+	}
+	return f
 }
 
 // entryOf returns the number of the entry of an event, -1 if there is none.
