@@ -64,26 +64,26 @@ func (s *Session) Clock() time.Time { return time.Now().Add(-s.Leaks.Took()) }
 
 // ReportTime is how long what is done for the report of one failure may take. Tests that
 // compare reports say more, since what is found in time depends on the machine.
-var ReportTime = ReportTimes{Every: 200 * time.Millisecond, Minimise: 500 * time.Millisecond, Total: 5 * time.Second, Near: time.Second}
+var ReportTime = ReportTimes{Every: 200 * time.Millisecond, Least: 30 * time.Millisecond, Minimise: 500 * time.Millisecond, Total: 5 * time.Second, Near: time.Second}
 
 type ReportTimes struct {
 	Every    time.Duration // of looking for a schedule that does not fail
+	Least    time.Duration // of minimising, if the execution is short
 	Minimise time.Duration // of minimising
 	Total    time.Duration // of running the execution once more, and of recording it
 	Near     time.Duration // of looking near a saved schedule that does not fit
 }
 
-// Minimising is how long it may take to minimise an execution that takes as long as took says,
-// where there is no more time than total.
-func (t ReportTimes) Minimising(took, total time.Duration) time.Duration {
-	total = min(total, t.Minimise)
-	// The budget is a few dozen executions of this length: the outcome is too long to read even
-	// then.
-	if took > t.Minimise/50 {
-		total /= 2
-	}
-	return total
+// Minimising returns the time for minimising an execution that takes as long as took says, where
+// there is no more time than total. It is enough for two dozen executions of that length: one is
+// enough for a schedule in the same order, and most preemptions are undone many at a time.
+func (t ReportTimes) Minimising(took, total time.Duration) minimise.Budget {
+	most := min(total, t.Minimise)
+	return minimise.Budget{Enough: min(most, max(t.Least, executions*took)), Most: most}
 }
+
+// executions is the number of executions for which minimising has time.
+const executions = 24
 
 // endless reports whether a failure is that an execution has reached the limit of steps.
 func endless(k trace.FailureKind) bool { return k == trace.FailSteps || k == trace.FailLong }

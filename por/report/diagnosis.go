@@ -229,8 +229,14 @@ type examination struct {
 	private map[int]bool // entries of memory that one goroutine uses
 	failed  int          // the event that shows the failure, -1 for the end of the execution
 	src     sources
-	frames  map[*exec.Call][]Frame // the frames of stacks
+	frames  map[knownStack][]Frame
 	lines   map[exec.Call]Frame
+}
+
+// knownStack is a stack by its first call, with how its functions were called or without.
+type knownStack struct {
+	first  *exec.Call
+	called bool
 }
 
 func newExamination(c *Case, names *naming.Search) *examination {
@@ -242,7 +248,7 @@ func newExamination(c *Case, names *naming.Search) *examination {
 		private: privateMemory(c.Entries),
 		failed:  -1,
 		src:     sources{},
-		frames:  make(map[*exec.Call][]Frame),
+		frames:  make(map[knownStack][]Frame),
 		lines:   make(map[exec.Call]Frame),
 	}
 	if f := c.Failure; trial.Shows(f.Kind) && f.Step >= 0 {
@@ -278,31 +284,38 @@ func (x *examination) goroutines() []Goroutine {
 }
 
 // stackOf returns the user's calls that have led to an entry, innermost first.
-func (x *examination) stackOf(e *exec.Entry) []Frame {
+func (x *examination) stackOf(e *exec.Entry) []Frame { return x.stack(e, true) }
+
+// stack is stackOf, with how the functions were called or without. To find that out takes most of
+// the time for a long stack.
+func (x *examination) stack(e *exec.Entry, called bool) []Frame {
 	if len(e.Stack) == 0 {
 		if e.File == "" {
 			return nil
 		}
 		return []Frame{x.frame(e.Func, e.File, e.Line)}
 	}
-	calls, ok := x.frames[&e.Stack[0]]
+	known := knownStack{&e.Stack[0], called}
+	frames, ok := x.frames[known]
 	if !ok {
 		for i, c := range e.Stack {
 			if stack.IsUsers(c.Func, c.File) {
 				f := x.frame(c.Func, c.File, c.Line)
-				f.Call, f.brief = x.names.Called(e.Stack, i), x.names.IsBrief(c)
-				calls = append(calls, f)
+				if called {
+					f.Call, f.brief = x.names.Called(e.Stack, i), x.names.IsBrief(c)
+				}
+				frames = append(frames, f)
 			}
 		}
-		if calls == nil {
-			calls = []Frame{x.frame(e.Func, e.File, e.Line)}
+		if frames == nil {
+			frames = []Frame{x.frame(e.Func, e.File, e.Line)}
 		}
-		x.frames[&e.Stack[0]] = calls
+		x.frames[known] = frames
 	}
 	if e.Kind.OfSocket() {
-		calls = calls[outermost(calls):]
+		frames = frames[outermost(frames):]
 	}
-	return calls
+	return frames
 }
 
 // outermost returns the index of the innermost frame that is not of the standard library, 0 if

@@ -40,7 +40,6 @@ func (x *examination) steps(v ruling) []Step {
 			Private:   x.private[i],
 			After:     i > end,
 			Omitted:   e.Omitted,
-			Stack:     x.stackOf(e),
 		}
 		if e.Obj != s.Object {
 			s.Label = e.Obj
@@ -50,6 +49,7 @@ func (x *examination) steps(v ruling) []Step {
 			s.For = holder[i]
 		}
 		s.Private = s.Private || !s.Fails && x.inside(e)
+		s.Stack = x.stack(e, !s.Private)
 		s.Matters = s.Matters || s.Preempts && !s.After
 		if e.Kind == trace.OpUnlock && e.Waits {
 			s.Waits = false // what waits is the Cond's Wait, once the lock is given up
