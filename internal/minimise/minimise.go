@@ -2,12 +2,13 @@
 // and among those for one with the fewest steps. A preemption is an event of another goroutine
 // although the goroutine of the previous event is enabled.
 //
-// It combines three searches. The events of the current execution, in their happens-before order,
-// are performed with the fewest preemptions: that is a search in a graph, and takes one execution to
-// try. Reductions edit the schedule: they undo preemptions, many at once, merge two stretches of one
-// goroutine, or drop a stretch, and continue without preemption where the edited schedule ends. A
-// depth-first search then tries 0, 1, 2 and more preemptions. All have a budget, so the result is
-// the shortest schedule found, not always the shortest that exists; the result says which.
+// It combines three searches. The events of the current execution are performed with the fewest
+// preemptions that their happens-before order allows: that is a search in a graph, and takes one
+// execution to try. Reductions edit the schedule: they undo preemptions, many at once, merge two
+// stretches of one goroutine, or drop a stretch, and continue without preemption where the edited
+// schedule ends. A depth-first search then tries 0, 1, 2 and more preemptions. All have a budget,
+// so the result is the shortest schedule found, not always the shortest that exists; the result
+// says which.
 package minimise
 
 import (
@@ -35,8 +36,10 @@ type minimiser struct {
 	runs  int       // executions left in the budget
 	until time.Time // end of the budget
 	end   time.Time // end of all budgets
-	last  time.Time // end of the time for a schedule with more than few preemptions
 	now   func() time.Time
+
+	last     time.Time // end of reductions as long as there are more than few preemptions
+	reducing bool      // reductions are under way
 }
 
 // Budget is the time for minimising an execution.
@@ -52,9 +55,9 @@ const few = 2
 // code no longer. The second result says whether it is proven that no execution has fewer
 // preemptions. The budget is by the clock now.
 //
-// It begins with the executions that perform the same events in the same happens-before order. Then
-// comes a short search without preemptions: if none is needed, that saves the reductions, which take
-// most of the time for long schedules.
+// It begins with the executions that perform the same events in the same happens-before order.
+// Then comes a short search without preemptions: if none is needed, that saves the reductions,
+// which take most of the time for long schedules.
 func Execution(p trace.Program, best *trial.Trial, b Budget, same func(trace.Failure) bool, stop func() bool, now func() time.Time) (*trial.Trial, bool) {
 	begin := now()
 	m := &minimiser{p: p, same: same, stop: stop, best: best, most: best.Delay.By,
@@ -80,7 +83,7 @@ func Execution(p trace.Program, best *trial.Trial, b Budget, same func(trace.Fai
 }
 
 // bounds searches with each bound from first up to below the preemptions of the best execution,
-// until it finds one. It does not search if those are many. Each bound has a budget of runs executions, and all share the given time.
+// until it finds one. Each bound has a budget of runs executions, and all share the given time.
 // It returns a proven lower bound of the number of preemptions.
 func (m *minimiser) bounds(first, runs int, all time.Duration) (none int) {
 	end := m.now().Add(all)
@@ -88,7 +91,7 @@ func (m *minimiser) bounds(first, runs int, all time.Duration) (none int) {
 		end = m.end
 	}
 	none = first
-	for b := first; b < m.best.Preemptions && m.best.Preemptions <= few; b++ {
+	for b := first; b < m.best.Preemptions; b++ {
 		m.refill(runs, end.Sub(m.now())/time.Duration(m.best.Preemptions-b))
 		none = m.bound(b, none)
 	}
@@ -121,7 +124,8 @@ func (m *minimiser) spent() bool {
 // over reports whether the time of the budget is up.
 func (m *minimiser) over() bool {
 	now := m.now()
-	return m.stop() || now.After(m.until) && (m.best.Preemptions <= few || now.After(m.last))
+	goesOn := m.reducing && m.best.Preemptions > few && !now.After(m.last)
+	return m.stop() || now.After(m.until) && !goesOn
 }
 
 // try runs the schedule and adopts it if it is simpler and shows the same failure.
@@ -141,14 +145,15 @@ func (m *minimiser) later(t *trial.Trial) bool {
 
 // reduce edits the best schedule until no edit makes it simpler.
 func (m *minimiser) reduce() {
+	m.reducing = true
+	defer func() { m.reducing = false }()
 	for m.undo() || m.merge() || m.drop() {
 		m.reorder()
 	}
 }
 
-// merge tries to merge a stretch of a goroutine with the goroutine's next one, by moving either
-// to the other, where one of them begins or ends with a preemption. It reports whether one such edit
-// has helped.
+// merge tries to merge a stretch of a goroutine that begins or ends with a preemption with the
+// goroutine's next one, by moving either to the other. It reports whether one such edit has helped.
 func (m *minimiser) merge() bool {
 	s, preempted := m.best.Schedule[:m.best.Steps], m.best.Preempted[:m.best.Preemptions]
 	for i := 0; i < len(s); {
@@ -180,8 +185,8 @@ func (m *minimiser) merge() bool {
 // fine is the part of a schedule that drop leaves out at least, as a divisor.
 const fine = 16
 
-// drop tries to leave out parts of the schedule, large ones first. It reports whether that has saved
-// a preemption.
+// drop tries to leave out parts of the schedule, large ones first. It reports whether that has
+// saved a preemption.
 func (m *minimiser) drop() bool {
 	had := m.best.Preemptions
 	for size := m.best.Steps / 2; size > 0 && size >= m.best.Steps/fine; size /= 2 {

@@ -115,27 +115,26 @@ type cut struct {
 	g      int     // the goroutine that has moved
 }
 
-// A search for the cheapest schedule asks so often whether a goroutine can go on from a cut, but
-// looks at several times as many cuts as there are stretches in the known schedule.
+// The limits of a search for the cheapest schedule. The larger one counts.
 const (
-	mostMoves = 40_000
-	leastCuts = 4
+	mostMoves = 40_000 // questions whether a goroutine can go on from a cut
+	mostCuts  = 4      // cuts for every stretch of the known schedule
 )
 
-// cheapest returns a schedule of the wanted events with at most so many preemptions, and how many it
-// has. If all cuts that cost less could be looked at, no schedule has fewer. The schedule is nil if
-// there is none, or if it was not found in time.
+// cheapest returns a schedule of the wanted events with at most so many preemptions, and how many
+// it has. If all cuts that cost less could be looked at, no schedule has fewer. The schedule is nil
+// if there is none, or if it was not found in time.
 //
 // The search is by the number of preemptions. A goroutine goes on as long as the order allows: an
-// event that can come now need not begin a stretch later. But before an event that another goroutine
-// is yet to wait for it may be left, since a goroutine that waits can be left for free. If there are
-// too many cuts with the same number of preemptions, those with the most events come first, and the
-// others with those that cost more.
+// event that can come now need not begin a stretch later. But before an event that another
+// goroutine is yet to wait for it may be left, since a goroutine that waits can be left for free.
+// If there are too many cuts with the same number of preemptions, those with the most events come
+// first, and the others with those that cost more.
 func (o *order) cheapest(most int, over func() bool) (s trace.Schedule, preemptions int) {
 	seen := make(map[string]bool)
 	level := []*cut{{done: make([]int32, len(o.events))}}
-	cuts := max(leastCuts*o.stretches, mostMoves/max(1, len(o.events)))
-	alike := max(2, cuts/max(1, most+1)) // cuts that are looked at with the same number of preemptions
+	cuts := max(mostCuts*o.stretches, mostMoves/max(1, len(o.events)))
+	alike := max(2, cuts/max(1, most+1)) // cuts to look at with the same number of preemptions
 	for len(level) > 0 && len(seen) < cuts && !over() {
 		var dearer []*cut
 		for left := alike; len(level) > 0 && left > 0; {
@@ -226,8 +225,8 @@ func (o *order) schedule(c *cut) (s trace.Schedule) {
 	return s
 }
 
-// reorder looks for a schedule of the same events that is simpler: first of those that happen before
-// the failure, then of all. It reports whether it has found one.
+// reorder looks for a schedule of the same events that is simpler: first of those that happen
+// before the failure, then of all. It reports whether it has found one.
 func (m *minimiser) reorder() bool {
 	o := m.orderOf(m.best)
 	if o == nil {

@@ -385,8 +385,8 @@ func (r *reader) offsets(yield func(int) bool) {
 	}
 }
 
-// pointer returns the pointer at an offset. It does not use package encoding/binary, which announces
-// what it reads in programs under control: a dump has a million pointers.
+// pointer returns the pointer at an offset. It does not use package encoding/binary, which
+// announces what it reads in programs under control: a dump has a million pointers.
 func (r *reader) pointer(data []byte, at int) (p uint64) {
 	for i := range r.word {
 		from := at + i
