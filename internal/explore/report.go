@@ -10,6 +10,7 @@ import (
 
 	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/minimise"
+	"github.com/gopor/gopor/internal/record"
 	"github.com/gopor/gopor/internal/replay"
 	"github.com/gopor/gopor/internal/trial"
 	"github.com/gopor/gopor/internal/tuning"
@@ -280,7 +281,9 @@ func (s *Session) enrich(p trace.Program, t *trial.Trial, rep *report.Failure, n
 	rep.Log = Transcribed(rep.Output)
 	rep.Diagnosis = s.diagnose(rep, t, note)
 	// The names of objects are those that the diagnosis has given.
-	rep.Order = Order(rep.Entries, rep.Steps, t.Preempted, t.Conflicts)
+	if record.Told() {
+		rep.Order = Order(rep.Entries, rep.Steps, t.Preempted, t.Conflicts)
+	}
 
 	s.save(rep)
 	s.write(rep)
@@ -297,7 +300,7 @@ func (s *Session) rest(p trace.Program) {
 
 // diagnose returns a report as data. Objects in it, and in the report, get their names.
 func (s *Session) diagnose(rep *report.Failure, t *trial.Trial, note string) *report.Diagnosis {
-	c := report.Case{Failure: t.Primary, All: rep.All, Entries: rep.Entries, Preempted: t.Preempted, Length: len(t.Schedule)}
+	c := report.Case{Failure: t.Primary, All: rep.All, Entries: rep.Entries, Preempted: t.Preempted, Length: len(t.Schedule), Conflicts: t.Conflicts}
 	d := c.Diagnose()
 	rep.Msg, rep.All = c.Failure.Msg, c.All
 	d.Test, d.Package, d.Note, d.Always, d.Log = s.Where.Test, s.Where.Pkg, note, rep.Always, rep.Log

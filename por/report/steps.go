@@ -12,6 +12,7 @@ import (
 // steps returns the execution step by step, with what matters of it for a ruling.
 func (x *examination) steps(v ruling) []Step {
 	matters, holder := x.cone(v.seeds), heldBy(x.entries)
+	x.leaveSetup(matters, v.seeds)
 	all := make([]Step, 0, len(x.entries))
 	end := len(x.entries) // the entry that the headline is about, where it shows in one
 	if x.failed >= 0 {
