@@ -47,6 +47,14 @@ func TestCheapest(t *testing.T) {
 			if n < len(m.best.Preempted) {
 				saved++
 			}
+			if f := m.best.Primary; len(m.best.Failures) > 0 && f.Step >= 0 && trial.Shows(f.Kind) {
+				o.want(false)
+				s, n := o.cheapest(len(m.best.Preempted), m.over)
+				if got, _ := trial.Guide(m.p, s, nil, nil); s != nil && (got.Primary.Kind != f.Kind || got.Steps > m.best.Steps || n > got.Preemptions) {
+					t.Fatalf("program %d: %v of %v: %v after %d steps and %d preemptions, want %v and %d\n%v", i, s, c.Schedule, got.Primary, got.Steps, got.Preemptions, f, n, p)
+				}
+				o.want(true)
+			}
 			// Two cuts at a time may not be enough for the fewest.
 			if s, n := o.cheapest(mostMoves, m.over); s != nil && len(s) != o.total || n < c.Preemptions {
 				t.Fatalf("program %d: %v of %v: at most %d preemptions, %d are the fewest\n%v", i, s, c.Schedule, n, c.Preemptions, p)
@@ -98,4 +106,14 @@ func TestExecution(t *testing.T) {
 		t.Errorf("of %d executions only %d had more preemptions than needed: the test is weak", minimised, fewer)
 	}
 	t.Logf("%d executions, %d had more preemptions than needed", minimised, fewer)
+}
+
+// TestCheapestEnds has an execution that goes on after the failure: leaving the goroutine that fails
+// is no preemption.
+func TestCheapestEnds(t *testing.T) {
+	o := &order{events: [][]event{{{block: 3}, {block: 3}, {block: 3}}}, past: []int32{2}}
+	o.want(false)
+	if s, n := o.cheapest(1, func() bool { return false }); len(s) != 2 || n != 0 {
+		t.Errorf("%v has %d preemptions", s, n)
+	}
 }

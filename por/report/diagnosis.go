@@ -131,9 +131,11 @@ type Step struct {
 	Fails     bool   `json:"fails,omitempty"`    // it is the event that the headline is about
 	// Matters says that the step is one that the failure depends on, as far as that is known:
 	// it is of the happens-before cone of the failure, and on something that several
-	// goroutines use.
+	// goroutines use. Steps of a long setup, before everything that could have come in
+	// another order, do not matter.
 	Matters bool `json:"matters,omitempty"`
-	// Private says that it uses memory that no other goroutine uses, or that none writes.
+	// Private says that it uses memory that no other goroutine uses, or that none writes once
+	// there are several.
 	Private bool `json:"private,omitempty"`
 	// After says that it comes after the event that the headline is about.
 	After bool `json:"after,omitempty"`

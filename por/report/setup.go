@@ -13,8 +13,8 @@ import (
 // is about.
 const longSetup = 10
 
-// leaveSetup removes from the entries that matter those that come before everything decisive, except
-// uses of the objects that the failure is about.
+// leaveSetup removes from the entries that matter those that come before everything decisive,
+// except uses of the objects that the failure is about.
 func (x *examination) leaveSetup(matters map[int]bool, seeds []int) {
 	about := make(map[string]bool)
 	for _, i := range seeds {

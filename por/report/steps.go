@@ -251,15 +251,18 @@ func (x *examination) shared() map[string]bool {
 }
 
 // privateMemory returns the entries, other than events, that access memory which one goroutine
-// uses, or none writes. In the schedule they only take up room.
+// uses, or none writes once there are several. In the schedule they only take up room.
 func privateMemory(entries []exec.Entry) map[int]bool {
 	by, shared, written := make(map[string]string), make(map[string]bool), make(map[string]bool)
 	isMemory := func(e *exec.Entry) bool { return e.Step < 0 && isAccess(e.Kind) }
+	several := false
 	for i := range entries {
-		if e := &entries[i]; isMemory(e) {
+		e := &entries[i]
+		several = several || e.Remark != 0 || e.Name != entries[0].Name
+		if isMemory(e) {
 			shared[e.Obj] = shared[e.Obj] || by[e.Obj] != "" && by[e.Obj] != e.Name
 			by[e.Obj] = e.Name
-			written[e.Obj] = written[e.Obj] || e.Kind != trace.OpRead
+			written[e.Obj] = written[e.Obj] || several && e.Kind != trace.OpRead
 		}
 	}
 	private := make(map[int]bool)
