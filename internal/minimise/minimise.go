@@ -72,7 +72,11 @@ func Execution(p trace.Program, best *trial.Trial, b Budget, same func(trace.Fai
 		m.refill(glanceRuns, b.Enough/glance)
 		none = m.bound(0, none)
 	}
-	m.refill(minimiseRuns, b.Enough/2)
+	part := b.Enough
+	if m.best.Preemptions > 0 {
+		part /= 2 // the search for fewer has the rest
+	}
+	m.refill(minimiseRuns, part)
 	m.reduce()
 	had := m.best.Preemptions
 	if none = m.bounds(none, minimiseRuns, b.Enough); m.best.Preemptions < had {
@@ -147,14 +151,15 @@ func (m *minimiser) later(t *trial.Trial) bool {
 func (m *minimiser) reduce() {
 	m.reducing = true
 	defer func() { m.reducing = false }()
-	for m.undo() || m.merge() || m.drop() {
+	for m.undo() || m.merge(false) || m.drop() || m.merge(true) {
 		m.reorder()
 	}
 }
 
-// merge tries to merge a stretch of a goroutine that begins or ends with a preemption with the
-// goroutine's next one, by moving either to the other. It reports whether one such edit has helped.
-func (m *minimiser) merge() bool {
+// merge tries to merge a stretch of a goroutine with the goroutine's next one, by moving either to
+// the other, with all set or where the stretch begins or ends with a preemption. It reports whether
+// one such edit has helped.
+func (m *minimiser) merge(all bool) bool {
 	s, preempted := m.best.Schedule[:m.best.Steps], m.best.Preempted[:m.best.Preemptions]
 	for i := 0; i < len(s); {
 		end := trial.Stretch(s, i)
@@ -164,7 +169,7 @@ func (m *minimiser) merge() bool {
 		}
 		_, begins := slices.BinarySearch(preempted, i)
 		_, ends := slices.BinarySearch(preempted, end)
-		if (begins || ends) && next < len(s) && next > end {
+		if (all || begins || ends) && next < len(s) && next > end {
 			after := trial.Stretch(s, next)
 			earlier := slices.Concat(s[:end], s[next:after], s[end:next], s[after:])
 			later := slices.Concat(s[:i], s[end:next], s[i:end], s[next:])
