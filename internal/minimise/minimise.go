@@ -157,8 +157,8 @@ func (m *minimiser) reduce() {
 }
 
 // merge tries to merge a stretch of a goroutine with the goroutine's next one, by moving either to
-// the other, with all set or where the stretch begins or ends with a preemption. It reports whether
-// one such edit has helped.
+// the other. Unless all is set, the stretch has to begin or end with a preemption. It reports
+// whether one such edit has helped.
 func (m *minimiser) merge(all bool) bool {
 	s, preempted := m.best.Schedule[:m.best.Steps], m.best.Preempted[:m.best.Preemptions]
 	for i := 0; i < len(s); {
