@@ -118,7 +118,7 @@ func TestMinimiseNeedsNoDelay(t *testing.T) {
 	same := func(f trace.Failure) bool { return f.Kind == trace.FailPanic }
 	for _, s := range prompt {
 		first, _ := trial.Guide(c, s, nil, nil)
-		best, _ := minimise.Execution(c, first, explore.ReportTime.Minimising(0, explore.ReportTime.Total), same, func() bool { return false }, time.Now)
+		best, _ := minimise.Execution(c, first, budget, same, func() bool { return false }, time.Now)
 		again, ok := trial.Guide(c, best.Schedule, nil, nil)
 		if d := trial.DelayOf(c, again.Primary, len(best.Schedule)); !ok || !again.Shows(same) || d.By > 0 {
 			t.Errorf("needs no delay, and when it was minimised one of %v: %v", d.By, again.Primary)

@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gopor/gopor/internal/explore"
 	"github.com/gopor/gopor/internal/minimise"
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/internal/trial"
@@ -45,7 +44,7 @@ func TestMinimiseKeepsDelays(t *testing.T) {
 		first, _ := trial.Guide(c, s, nil, nil)
 		first.Delay = trial.DelayOf(c, first.Primary, len(s))
 		delays[first.Delay.By] = true
-		best, _ := minimise.Execution(c, first, explore.ReportTime.Minimising(0, explore.ReportTime.Total), same, func() bool { return false }, time.Now)
+		best, _ := minimise.Execution(c, first, budget, same, func() bool { return false }, time.Now)
 		again, ok := trial.Guide(c, best.Schedule, nil, nil)
 		if d := trial.DelayOf(c, again.Primary, len(best.Schedule)); !ok || !again.Shows(same) || d.By > first.Delay.By {
 			t.Errorf("late by %v, and when it was minimised by %v", first.Delay.By, d.By)

@@ -92,7 +92,7 @@ var tried = regexp.MustCompile(`each of \d+ schedules tried`)
 func TestGoldenReports(t *testing.T) {
 	effort.Computes(t)
 	defer func(old explore.ReportTimes) { explore.ReportTime = old }(explore.ReportTime)
-	explore.ReportTime = explore.ReportTimes{Every: time.Hour, Minimise: time.Hour, Total: time.Hour, Near: time.Hour}
+	explore.ReportTime = explore.ReportTimes{Every: time.Hour, Least: time.Hour, Minimise: time.Hour, Total: time.Hour, Near: time.Hour}
 	t.Setenv(explore.Columns, "")
 	for _, test := range scenarios {
 		o := &muted.TB{TB: t}

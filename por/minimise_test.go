@@ -102,7 +102,7 @@ func TestMinimiseFindsTheFewestPreemptions(t *testing.T) {
 		failing++
 		first, _ := trial.Guide(c, found, nil, nil)
 		same := func(f trace.Failure) bool { return f.Kind == first.Primary.Kind }
-		best, proven := minimise.Execution(c, first, explore.ReportTime.Minimising(0, explore.ReportTime.Total), same, func() bool { return false }, time.Now)
+		best, proven := minimise.Execution(c, first, budget, same, func() bool { return false }, time.Now)
 		if first.Simpler(best) {
 			t.Fatalf("program %d: minimising made the schedule worse", i)
 		}
@@ -131,7 +131,7 @@ func TestMinimiseStops(t *testing.T) {
 	if first.Primary.Kind != trace.FailDeadlock {
 		t.Fatalf("failure is %v", first.Primary)
 	}
-	best, proven := minimise.Execution(c, first, explore.ReportTime.Minimising(0, explore.ReportTime.Total), func(f trace.Failure) bool { return f.Kind == first.Primary.Kind }, func() bool { return true }, time.Now)
+	best, proven := minimise.Execution(c, first, budget, func(f trace.Failure) bool { return f.Kind == first.Primary.Kind }, func() bool { return true }, time.Now)
 	if best != first || proven {
 		t.Errorf("a stopped search claims %+v, %v", best, proven)
 	}
@@ -166,13 +166,13 @@ func TestMinimiseShortensLongLoops(t *testing.T) {
 	if first.Primary.Kind != trace.FailPanic || first.Steps < 150 {
 		t.Fatalf("%d steps, failure %v", first.Steps, first.Primary)
 	}
-	best, proven := minimise.Execution(c, first, explore.ReportTime.Minimising(0, explore.ReportTime.Total), func(f trace.Failure) bool { return f.Kind == trace.FailPanic }, func() bool { return false }, time.Now)
+	best, proven := minimise.Execution(c, first, budget, func(f trace.Failure) bool { return f.Kind == trace.FailPanic }, func() bool { return false }, time.Now)
 	if best.Steps > 5 || best.Preemptions != 0 || !proven {
 		t.Errorf("%d steps, %d preemptions, proven: %v", best.Steps, best.Preemptions, proven)
 	}
 	// On a clock that stands still no time is too little.
 	begin := time.Now()
-	best, _ = minimise.Execution(c, first, 1, func(f trace.Failure) bool { return f.Kind == trace.FailPanic }, func() bool { return false }, func() time.Time { return begin })
+	best, _ = minimise.Execution(c, first, minimise.Budget{Enough: 1, Most: 1}, func(f trace.Failure) bool { return f.Kind == trace.FailPanic }, func() bool { return false }, func() time.Time { return begin })
 	if best.Steps > 5 {
 		t.Errorf("%d steps, though the clock of the budget stands still", best.Steps)
 	}
@@ -221,3 +221,6 @@ func TestMinimiseGivesUpLongExecutions(t *testing.T) {
 		t.Errorf("with no time left the execution was replayed, %v", err)
 	}
 }
+
+// budget is the time for minimising in tests.
+var budget = minimise.Budget{Enough: 500 * time.Millisecond, Most: time.Second}

@@ -145,7 +145,10 @@ func (s *Session) behind(p trace.Program, f *Finding) (left exec.Remains, failur
 	for i := range left.Reached {
 		labels = append(labels, left.Reached[i].Objects()...)
 	}
-	names := naming.New().NamesOf(naming.Alike(labels, c.Record()))
+	entries := naming.Alike(labels, c.Record())
+	s.rest(p)
+	s.rest(r)
+	names := naming.New().NamesOf(entries)
 	for i, w := range left.Reached {
 		left.Reached[i] = w.Named(names.Of)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/minimise"
+	"github.com/gopor/gopor/internal/record"
 	"github.com/gopor/gopor/internal/replay"
 	"github.com/gopor/gopor/internal/trial"
 	"github.com/gopor/gopor/internal/tuning"
@@ -64,26 +65,26 @@ func (s *Session) Clock() time.Time { return time.Now().Add(-s.Leaks.Took()) }
 
 // ReportTime is how long what is done for the report of one failure may take. Tests that
 // compare reports say more, since what is found in time depends on the machine.
-var ReportTime = ReportTimes{Every: 200 * time.Millisecond, Minimise: 500 * time.Millisecond, Total: 5 * time.Second, Near: time.Second}
+var ReportTime = ReportTimes{Every: 200 * time.Millisecond, Least: 30 * time.Millisecond, Minimise: 500 * time.Millisecond, Total: 5 * time.Second, Near: time.Second}
 
 type ReportTimes struct {
 	Every    time.Duration // of looking for a schedule that does not fail
+	Least    time.Duration // of minimising, if the execution is short
 	Minimise time.Duration // of minimising
 	Total    time.Duration // of running the execution once more, and of recording it
 	Near     time.Duration // of looking near a saved schedule that does not fit
 }
 
-// Minimising is how long it may take to minimise an execution that takes as long as took says,
-// where there is no more time than total.
-func (t ReportTimes) Minimising(took, total time.Duration) time.Duration {
-	total = min(total, t.Minimise)
-	// The budget is a few dozen executions of this length: the outcome is too long to read even
-	// then.
-	if took > t.Minimise/50 {
-		total /= 2
-	}
-	return total
+// Minimising returns the time for minimising an execution that takes as long as took says, where
+// there is no more time than total. It is enough for two dozen executions of that length: one is
+// enough for a schedule in the same order, and most preemptions are undone many at a time.
+func (t ReportTimes) Minimising(took, total time.Duration) minimise.Budget {
+	most := min(total, t.Minimise)
+	return minimise.Budget{Enough: min(most, max(t.Least, executions*took)), Most: most}
 }
+
+// executions is the number of executions for which minimising has time.
+const executions = 24
 
 // endless reports whether a failure is that an execution has reached the limit of steps.
 func endless(k trace.FailureKind) bool { return k == trace.FailSteps || k == trace.FailLong }
@@ -257,6 +258,7 @@ func (s *Session) illustrate(p trace.Program, t *trial.Trial, rep *report.Failur
 			rep.Msg, rep.All = again.Primary.Msg, again.Failures
 			t = again
 		}
+		s.rest(p)
 		p = r
 	}
 	if c, ok := p.(*exec.Closure); ok && s.Phase.Run.Time == sched.TimeLag {
@@ -274,19 +276,31 @@ func (s *Session) enrich(p trace.Program, t *trial.Trial, rep *report.Failure, n
 	} else {
 		rep.Entries = trial.Transcript(p, t.Schedule)
 	}
+	s.rest(p)
 	rep.Output = s.Out.Of(trial.PathsOf(p))
 	rep.Log = Transcribed(rep.Output)
 	rep.Diagnosis = s.diagnose(rep, t, note)
 	// The names of objects are those that the diagnosis has given.
-	rep.Order = Order(rep.Entries, rep.Steps, t.Preempted, t.Conflicts)
+	if record.Told() {
+		rep.Order = Order(rep.Entries, rep.Steps, t.Preempted, t.Conflicts)
+	}
 
 	s.save(rep)
 	s.write(rep)
 }
 
+// rest ends the goroutines that a program of the session keeps for further executions. What comes
+// next is the session's own work, such as reading the source, with code of the standard library
+// that announces what it does as long as there are such goroutines.
+func (s *Session) rest(p trace.Program) {
+	if c, ok := p.(*exec.Closure); ok && !s.Subject.Borrowed {
+		c.Rest()
+	}
+}
+
 // diagnose returns a report as data. Objects in it, and in the report, get their names.
 func (s *Session) diagnose(rep *report.Failure, t *trial.Trial, note string) *report.Diagnosis {
-	c := report.Case{Failure: t.Primary, All: rep.All, Entries: rep.Entries, Preempted: t.Preempted, Length: len(t.Schedule)}
+	c := report.Case{Failure: t.Primary, All: rep.All, Entries: rep.Entries, Preempted: t.Preempted, Length: len(t.Schedule), Conflicts: t.Conflicts}
 	d := c.Diagnose()
 	rep.Msg, rep.All = c.Failure.Msg, c.All
 	d.Test, d.Package, d.Note, d.Always, d.Log = s.Where.Test, s.Where.Pkg, note, rep.Always, rep.Log

@@ -2,11 +2,13 @@
 // and among those for one with the fewest steps. A preemption is an event of another goroutine
 // although the goroutine of the previous event is enabled.
 //
-// It combines two searches. Reductions edit the current schedule: they undo preemptions, many at
-// once, merge two stretches of one goroutine, or drop a stretch, and continue without preemption
-// where the edited schedule ends. A depth-first search then tries 0, 1, 2 and more preemptions.
-// Both have a budget, so the result is the shortest schedule found, not always the shortest that
-// exists; the result says which.
+// It combines three searches. The events of the current execution are performed with the fewest
+// preemptions that their happens-before order allows: that is a search in a graph, and takes one
+// execution to try. Reductions edit the schedule: they undo preemptions, many at once, merge two
+// stretches of one goroutine, or drop a stretch, and continue without preemption where the edited
+// schedule ends. A depth-first search then tries 0, 1, 2 and more preemptions. All have a budget,
+// so the result is the shortest schedule found, not always the shortest that exists; the result
+// says which.
 package minimise
 
 import (
@@ -19,7 +21,8 @@ import (
 
 const (
 	minimiseRuns = 2000 // executions per bound, or of the reductions
-	glanceRuns   = 50   // executions per bound, before the reductions
+	glanceRuns   = 20   // executions without preemptions, before the reductions
+	glance       = 8    // the part of the time for them, as a divisor
 )
 
 // minimiser looks for simpler executions that show the same failure as best.
@@ -34,26 +37,50 @@ type minimiser struct {
 	until time.Time // end of the budget
 	end   time.Time // end of all budgets
 	now   func() time.Time
+
+	last     time.Time // end of reductions as long as there are more than few preemptions
+	reducing bool      // reductions are under way
 }
+
+// Budget is the time for minimising an execution.
+type Budget struct {
+	Enough time.Duration // for most executions
+	Most   time.Duration // for those that have many preemptions after that, at least Enough
+}
+
+// few is a number of preemptions that can be read.
+const few = 2
 
 // Execution returns the simplest execution found that shows the same failure as best and delays
 // code no longer. The second result says whether it is proven that no execution has fewer
-// preemptions. The search takes at most total by the clock now.
+// preemptions. The budget is by the clock now.
 //
-// It begins with a short search with few preemptions. If no preemption is needed, that saves
-// the reductions, which take most of the time for long schedules.
-func Execution(p trace.Program, best *trial.Trial, total time.Duration, same func(trace.Failure) bool, stop func() bool, now func() time.Time) (*trial.Trial, bool) {
-	m := &minimiser{p: p, same: same, stop: stop, best: best, most: best.Delay.By, end: now().Add(total), now: now}
-	m.refill(minimiseRuns, total)
+// It begins with the executions that perform the same events in the same happens-before order.
+// Then comes a short search without preemptions: if none is needed, that saves the reductions,
+// which take most of the time for long schedules.
+func Execution(p trace.Program, best *trial.Trial, b Budget, same func(trace.Failure) bool, stop func() bool, now func() time.Time) (*trial.Trial, bool) {
+	begin := now()
+	m := &minimiser{p: p, same: same, stop: stop, best: best, most: best.Delay.By,
+		end: begin.Add(b.Enough), last: begin.Add(b.Most), now: now}
+	m.refill(minimiseRuns, b.Enough)
 	if !m.spent() {
 		m.try(nil)
 	}
-	none := m.bounds(0, glanceRuns, total/4) // proven lower bound of the number of preemptions
-	m.refill(minimiseRuns, total/2)
+	m.reorder()
+	none := 0 // proven lower bound of the number of preemptions
+	if m.best.Preemptions > 0 {
+		m.refill(glanceRuns, b.Enough/glance)
+		none = m.bound(0, none)
+	}
+	part := b.Enough
+	if m.best.Preemptions > 0 {
+		part /= 2 // the search for fewer has the rest
+	}
+	m.refill(minimiseRuns, part)
 	m.reduce()
 	had := m.best.Preemptions
-	if none = m.bounds(none, minimiseRuns, total); m.best.Preemptions < had {
-		m.refill(minimiseRuns, total)
+	if none = m.bounds(none, minimiseRuns, b.Enough); m.best.Preemptions < had {
+		m.refill(minimiseRuns, b.Enough)
 		m.reduce()
 	}
 	return m.best, none >= m.best.Preemptions
@@ -70,13 +97,16 @@ func (m *minimiser) bounds(first, runs int, all time.Duration) (none int) {
 	none = first
 	for b := first; b < m.best.Preemptions; b++ {
 		m.refill(runs, end.Sub(m.now())/time.Duration(m.best.Preemptions-b))
-		found, complete := m.bounded(b)
-		if found {
-			break
-		}
-		if complete && none == b {
-			none++
-		}
+		none = m.bound(b, none)
+	}
+	return none
+}
+
+// bound searches with a bound, where none is a proven lower bound of the number of preemptions. It
+// returns the one that is proven now.
+func (m *minimiser) bound(b, none int) int {
+	if found, complete := m.bounded(b); complete && !found && none == b {
+		none++
 	}
 	return none
 }
@@ -96,7 +126,11 @@ func (m *minimiser) spent() bool {
 }
 
 // over reports whether the time of the budget is up.
-func (m *minimiser) over() bool { return m.stop() || m.now().After(m.until) }
+func (m *minimiser) over() bool {
+	now := m.now()
+	goesOn := m.reducing && m.best.Preemptions > few && !now.After(m.last)
+	return m.stop() || now.After(m.until) && !goesOn
+}
 
 // try runs the schedule and adopts it if it is simpler and shows the same failure.
 func (m *minimiser) try(s trace.Schedule) bool {
@@ -115,21 +149,27 @@ func (m *minimiser) later(t *trial.Trial) bool {
 
 // reduce edits the best schedule until no edit makes it simpler.
 func (m *minimiser) reduce() {
-	for m.undo() || m.merge() || m.drop() {
+	m.reducing = true
+	defer func() { m.reducing = false }()
+	for m.undo() || m.merge(false) || m.drop() || m.merge(true) {
+		m.reorder()
 	}
 }
 
-// merge tries to merge a stretch of a goroutine with the goroutine's next one, by moving either
-// to the other. It reports whether one such edit has helped.
-func (m *minimiser) merge() bool {
-	s := m.best.Schedule[:m.best.Steps]
+// merge tries to merge a stretch of a goroutine with the goroutine's next one, by moving either to
+// the other. Unless all is set, the stretch has to begin or end with a preemption. It reports
+// whether one such edit has helped.
+func (m *minimiser) merge(all bool) bool {
+	s, preempted := m.best.Schedule[:m.best.Steps], m.best.Preempted[:m.best.Preemptions]
 	for i := 0; i < len(s); {
 		end := trial.Stretch(s, i)
 		next := end
 		for next < len(s) && s[next].G != s[i].G {
 			next++
 		}
-		if next < len(s) && next > end {
+		_, begins := slices.BinarySearch(preempted, i)
+		_, ends := slices.BinarySearch(preempted, end)
+		if (all || begins || ends) && next < len(s) && next > end {
 			after := trial.Stretch(s, next)
 			earlier := slices.Concat(s[:end], s[next:after], s[end:next], s[after:])
 			later := slices.Concat(s[:i], s[end:next], s[i:end], s[next:])
@@ -147,19 +187,19 @@ func (m *minimiser) merge() bool {
 	return false
 }
 
-// drop tries to leave out parts of the schedule, large ones first. It reports whether one such
-// edit has helped.
+// fine is the part of a schedule that drop leaves out at least, as a divisor.
+const fine = 16
+
+// drop tries to leave out parts of the schedule, large ones first. It reports whether that has
+// saved a preemption.
 func (m *minimiser) drop() bool {
-	s := m.best.Schedule[:m.best.Steps]
-	for size := len(s) / 2; size > 0; size /= 2 {
-		for i := 0; i < len(s); i += size {
-			if m.spent() {
-				return false
-			}
-			if m.try(slices.Concat(s[:i], s[min(i+size, len(s)):])) {
-				return true
+	had := m.best.Preemptions
+	for size := m.best.Steps / 2; size > 0 && size >= m.best.Steps/fine; size /= 2 {
+		for i := 0; i < m.best.Steps && !m.spent(); {
+			if s := m.best.Schedule[:m.best.Steps]; !m.try(slices.Concat(s[:i], s[min(i+size, len(s)):])) {
+				i += size
 			}
 		}
 	}
-	return false
+	return m.best.Preemptions < had
 }

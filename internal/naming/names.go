@@ -41,8 +41,10 @@ func (n *Search) Apply(entries []exec.Entry) (name func(label string) string, ok
 		}
 	}
 	for i := range entries {
-		if e := &entries[i]; e.Size > 0 && e.Value == "" {
-			e.Value = decode(n.kinds[e.Obj], e)
+		e := &entries[i]
+		kind := n.kinds[e.Obj]
+		if e.Size > 0 && e.Value == "" && (kind.Class != expr.Unknown || !stack.Standard(e.File)) {
+			e.Value = decode(kind, e)
 		}
 	}
 	return names.Of, true
@@ -75,6 +77,9 @@ func kindOf(label string) string {
 
 // NamesOf returns names for the objects of a record, by label.
 func (n *Search) NamesOf(entries []exec.Entry) Names {
+	for i := range entries {
+		n.want(entries[i].Stack)
+	}
 	var order []string // labels, in order of appearance
 	for i := range entries {
 		e := &entries[i]
@@ -124,6 +129,9 @@ type Search struct {
 	packs map[string]*expr.Package // by folder and name
 	seen  map[usage]calling
 	votes map[string]map[string]int // by label and name
+
+	asked  map[*exec.Call]bool // stacks with lines that are wanted, by their first call
+	wanted map[string][]int    // lines to be parsed with the functions around them, by file
 }
 
 // New returns a search with an empty cache.
@@ -135,6 +143,9 @@ func New() *Search {
 		packs: make(map[string]*expr.Package),
 		seen:  make(map[usage]calling),
 		votes: make(map[string]map[string]int),
+
+		asked:  make(map[*exec.Call]bool),
+		wanted: make(map[string][]int),
 	}
 }
 
@@ -164,6 +175,7 @@ func (n *Search) nameAt(e *exec.Entry) calling {
 }
 
 func (n *Search) find(calls []exec.Call, op, kind string) calling {
+	n.want(calls)
 	found := n.expression(calls[0].File, calls[0].Line, op, kind)
 	if found == nil {
 		return calling{}

@@ -4,15 +4,16 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"os"
 	"slices"
 	"strings"
 
 	"github.com/gopor/gopor/internal/expr"
 )
 
-// sourceFile is a source file of the program, indexed by line.
+// sourceFile is a source file of the program. Declarations that stacks show are indexed by line.
 type sourceFile struct {
-	set   *token.FileSet
+	file  *token.File
 	tree  *ast.File
 	lines map[int][]ast.Node // statements and expressions that use objects
 	funcs []function
@@ -30,40 +31,55 @@ type function struct {
 	node     ast.Node
 }
 
-// parse parses a file. It returns nil if the file cannot be read.
+// parse parses a file, as far as stacks have shown it, and the file's declarations. It returns nil
+// if the file cannot be read.
 func (n *Search) parse(name string) *sourceFile {
-	f := &sourceFile{set: n.set, lines: make(map[int][]ast.Node), fields: make(map[ast.Expr]bool)}
-	tree, err := parser.ParseFile(f.set, name, nil, 0)
+	text, err := os.ReadFile(name)
 	if err != nil {
 		return nil
 	}
-	f.tree = tree
-	ast.Inspect(tree, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncDecl:
-			fn := f.function(n.Name.Name, n.Type, n)
-			if n.Recv != nil && len(n.Recv.List) == 1 && len(n.Recv.List[0].Names) == 1 {
-				fn.receiver = n.Recv.List[0].Names[0].Name
-			}
-			f.funcs = append(f.funcs, fn)
-		case *ast.FuncLit:
-			f.funcs = append(f.funcs, f.function("", n.Type, n))
-		case *ast.CallExpr:
-			f.put(n, n.Pos(), n.Lparen)
-		case *ast.CompositeLit:
-			f.noteFields(n)
-		case *ast.GoStmt:
-			f.put(n, n.Pos(), n.Pos())
-		case *ast.SendStmt, *ast.UnaryExpr, *ast.AssignStmt, *ast.IncDecStmt, *ast.StarExpr, *ast.SelectorExpr, *ast.IndexExpr:
-			f.put(n, n.Pos(), n.End())
-		case *ast.Ident:
-			f.put(n, n.Pos(), n.Pos())
-		case *ast.RangeStmt:
-			f.put(n, n.Pos(), n.X.End())
+	wanted := n.wanted[name]
+	tree, err := parser.ParseFile(n.set, name, thin(text, wanted), 0)
+	if err != nil {
+		if tree, err = parser.ParseFile(n.set, name, text, 0); err != nil {
+			return nil
 		}
-		return true
-	})
+	}
+	f := &sourceFile{tree: tree, file: n.set.File(tree.FileStart), lines: make(map[int][]ast.Node), fields: make(map[ast.Expr]bool)}
+	for _, d := range tree.Decls {
+		from, to := f.line(d.Pos()), f.line(d.End())
+		if slices.ContainsFunc(wanted, func(line int) bool { return from <= line && line <= to }) {
+			ast.Inspect(d, f.index)
+		}
+	}
 	return f
+}
+
+// index notes where a node is.
+func (f *sourceFile) index(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.FuncDecl:
+		fn := f.function(n.Name.Name, n.Type, n)
+		if n.Recv != nil && len(n.Recv.List) == 1 && len(n.Recv.List[0].Names) == 1 {
+			fn.receiver = n.Recv.List[0].Names[0].Name
+		}
+		f.funcs = append(f.funcs, fn)
+	case *ast.FuncLit:
+		f.funcs = append(f.funcs, f.function("", n.Type, n))
+	case *ast.CallExpr:
+		f.put(n, n.Pos(), n.Lparen)
+	case *ast.CompositeLit:
+		f.noteFields(n)
+	case *ast.GoStmt:
+		f.put(n, n.Pos(), n.Pos())
+	case *ast.SendStmt, *ast.UnaryExpr, *ast.AssignStmt, *ast.IncDecStmt, *ast.StarExpr, *ast.SelectorExpr, *ast.IndexExpr:
+		f.put(n, n.Pos(), n.End())
+	case *ast.Ident:
+		f.put(n, n.Pos(), n.Pos())
+	case *ast.RangeStmt:
+		f.put(n, n.Pos(), n.X.End())
+	}
+	return true
 }
 
 // put notes that a node is on the lines between two positions.
@@ -73,7 +89,7 @@ func (f *sourceFile) put(n ast.Node, from, to token.Pos) {
 	}
 }
 
-func (f *sourceFile) line(p token.Pos) int { return f.set.PositionFor(p, false).Line }
+func (f *sourceFile) line(p token.Pos) int { return f.file.PositionFor(p, false).Line }
 
 func (f *sourceFile) function(name string, t *ast.FuncType, n ast.Node) function {
 	fn := function{name: name, from: f.line(n.Pos()), to: f.line(n.End()), node: n}

@@ -301,3 +301,108 @@ func f(b *box, i int) {
 		t.Errorf("a lock in a map is %q", got.text)
 	}
 }
+
+// TestThin compares what the parser gets of a file with the file.
+func TestThin(t *testing.T) {
+	const text = `// Package p.
+package p
+
+// T is a type.
+type T struct {
+	a int // of T
+}
+
+func (t *T) first() {
+	t.a++
+	if t.a > 1 {
+		return
+	}
+}
+
+func second(
+	x int,
+) (y int) {
+	return x
+}
+
+func third() { second(1) }
+
+func fourth() {
+	// A comment.
+	third()
+}
+`
+	const short = `
+package p
+
+
+type T struct {
+	a int // of T
+}
+
+func (t *T) first() {
+
+
+
+
+}
+
+func second(
+	x int,
+) (y int) {
+	return x
+}
+
+func third() { second(1) }
+
+func fourth() {
+
+
+}
+`
+	line := slices.Index(strings.Split(text, "\n"), "\treturn x") + 1
+	if diff := cmp.Diff(short, string(thin([]byte(text), []int{line}))); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	for _, at := range []int{line - 3, line + 1} { // the first and the last line of the function
+		if got := string(thin([]byte(text), []int{at})); got != short {
+			t.Errorf("with line %d:\n%s", at, got)
+		}
+	}
+}
+
+// TestThinFails has a raw string with lines like those that end a function. Such a file is parsed as
+// it is, and so is the function of a stack that comes late.
+func TestThinFails(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a.go")
+	text := "package a\n\nfunc f() string {\n\treturn `\n}\n`\n}\n\nfunc g() {\n\tmu.Lock()\n}\n\nfunc h() {\n\tall.mu.Lock()\n}\n"
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	n := New()
+	for line, want := range map[int]string{10: "mu", 14: "all.mu"} {
+		if got := n.find([]exec.Call{{File: file, Line: line}}, "lock", "Mutex"); got.text != want {
+			t.Errorf("line %d: %q, want %q", line, got.text, want)
+		}
+	}
+}
+
+// TestParsed names what a function of a large package locks. The parser gets that function only.
+func TestParsed(t *testing.T) {
+	if stack.StandardFolder == "" {
+		t.Skip("it is not known where the standard library is")
+	}
+	file := stack.StandardFolder + "net/http/server.go"
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Skip(err)
+	}
+	line := slices.Index(strings.Split(string(text), "\n"), "func (s *Server) Close() error {") + 3
+	n := New()
+	if got := n.find([]exec.Call{{File: file, Line: line}}, "lock", "Mutex"); got.text != "s.mu" {
+		t.Errorf("line %d locks %q", line, got.text)
+	}
+	if f := n.files[file]; len(n.files) != 1 || len(f.funcs) != 1 || f.file.Size() > len(text)/2 {
+		t.Errorf("%d files, and of one of %d bytes %d functions in %d", len(n.files), len(text), len(f.funcs), f.file.Size())
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/gopor/gopor/internal/expr"
+	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/sched/exec"
 )
 
@@ -19,6 +20,7 @@ func (n *Search) learnType(e *exec.Entry) {
 	if n.kinds[e.Obj] != (expr.Kind{}) || len(e.Stack) == 0 {
 		return
 	}
+	n.want(e.Stack)
 	u := usage{&e.Stack[0], e.Op(), "type"}
 	if _, seen := n.seen[u]; seen {
 		return
@@ -39,19 +41,23 @@ func (n *Search) whole(file string, x ast.Expr) ast.Expr {
 }
 
 // kindOf returns the kind of an expression of a file, as far as the file's package determines
-// it.
+// it. It is unknown in the standard library.
 func (n *Search) kindOf(file string, x ast.Expr) expr.Kind {
 	f := n.file(file)
-	if f == nil {
+	if f == nil || stack.Standard(file) { // its packages are large, and readers do not know them
 		return expr.Kind{}
 	}
 	dir, name := filepath.Dir(OnDisk(file)), f.tree.Name.Name
-	key := dir + "\x00" + name
+	ofTest := func(path string) bool { return strings.HasSuffix(path, "_test.go") }
+	key := fmt.Sprintf("%s\x00%s\x00%t", dir, name, ofTest(file))
 	p := n.packs[key]
 	if p == nil {
 		paths, _ := filepath.Glob(filepath.Join(dir, "*.go"))
 		var files []*ast.File
 		for _, path := range paths {
+			if ofTest(path) && !ofTest(file) {
+				continue // the file does not see what tests declare
+			}
 			if f := n.file(path); f != nil && f.tree.Name.Name == name {
 				files = append(files, f.tree)
 			}
@@ -104,6 +110,7 @@ func (n *Search) Started(stack []exec.Call) string {
 	if len(stack) == 0 {
 		return ""
 	}
+	n.want(stack)
 	f := n.file(stack[0].File)
 	if f == nil {
 		return ""
@@ -128,6 +135,7 @@ func (n *Search) Called(stack []exec.Call, i int) string {
 	if i+1 >= len(stack) {
 		return ""
 	}
+	n.want(stack)
 	callee, caller := n.file(stack[i].File), n.file(stack[i+1].File)
 	if callee == nil || caller == nil {
 		return ""

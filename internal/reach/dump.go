@@ -3,7 +3,6 @@
 package reach
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -179,15 +178,15 @@ type reader struct {
 	in     []byte // bytes that were read but not yet consumed
 	err    error
 	buf    []byte
-	order  binary.ByteOrder
-	word   int // size of a pointer
+	big    bool // the most significant byte of a pointer comes first
+	word   int  // size of a pointer
 	m      *Memory
 	names  map[string]string // of functions
 }
 
 func read(in io.ReaderAt) (*Memory, error) {
 	spare.m.clear()
-	r := &reader{from: in, m: &spare.m, order: binary.LittleEndian, word: 8, names: make(map[string]string)}
+	r := &reader{from: in, m: &spare.m, word: 8, names: make(map[string]string)}
 	head := make([]byte, len(header))
 	if r.full(head); string(head) != header {
 		return nil, fmt.Errorf("the dump of the heap begins with %q", head)
@@ -247,9 +246,7 @@ func (r *reader) rest(tag uint64) {
 		r.bytes()
 		r.skip(1)
 	case tagParams:
-		if r.number() != 0 {
-			r.order = binary.BigEndian
-		}
+		r.big = r.number() != 0
 		r.word = int(r.number())
 		r.m.arena = span{r.number(), r.number()}
 		r.bytes()
@@ -388,11 +385,17 @@ func (r *reader) offsets(yield func(int) bool) {
 	}
 }
 
-func (r *reader) pointer(data []byte, at int) uint64 {
-	if r.word == 4 {
-		return uint64(r.order.Uint32(data[at:]))
+// pointer returns the pointer at an offset. It does not use package encoding/binary, which
+// announces what it reads in programs under control: a dump has a million pointers.
+func (r *reader) pointer(data []byte, at int) (p uint64) {
+	for i := range r.word {
+		from := at + i
+		if !r.big {
+			from = at + r.word - 1 - i
+		}
+		p = p<<8 | uint64(data[from])
 	}
-	return r.order.Uint64(data[at:])
+	return p
 }
 
 func (r *reader) fail(err error) {

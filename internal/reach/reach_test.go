@@ -185,3 +185,17 @@ func TestBroken(t *testing.T) {
 		}
 	}
 }
+
+func TestPointer(t *testing.T) {
+	data := []byte{0, 1, 2, 3, 4, 5, 6, 7, 8}
+	for _, test := range []struct {
+		word int
+		big  bool
+		want uint64
+	}{{8, false, 0x0807060504030201}, {8, true, 0x0102030405060708}, {4, false, 0x04030201}, {4, true, 0x01020304}} {
+		r := &reader{word: test.word, big: test.big}
+		if got := r.pointer(data, 1); got != test.want {
+			t.Errorf("of %d bytes, the most significant first %t: %x, want %x", test.word, test.big, got, test.want)
+		}
+	}
+}

@@ -3,7 +3,6 @@ package trial
 import (
 	"slices"
 
-	"github.com/gopor/gopor/internal/record"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -17,10 +16,10 @@ type Conflicts struct {
 // executions name no order.
 const LongConflicts = 100_000
 
-// NewConflicts returns Conflicts for an execution with a number of events, nil if they are not
-// needed.
+// NewConflicts returns Conflicts for an execution with a number of events, nil if there are too
+// many.
 func NewConflicts(events int) *Conflicts {
-	if !record.Told() || events > LongConflicts {
+	if events > LongConflicts {
 		return nil
 	}
 	return &Conflicts{Past: trace.NewTracker(trace.Dependence)}

@@ -156,6 +156,13 @@ func Guide(p trace.Program, want trace.Schedule, limit *Trial, over func() bool)
 		}
 		last = c.G
 	}
+	if limit != nil && !Shows(limit.Primary.Kind) {
+		// Such a failure shows at the end, and takes long to find out if it is a leak.
+		t.Steps, t.Preemptions = len(t.Schedule), len(t.Preempted)
+		if !t.Simpler(limit) {
+			return t, false
+		}
+	}
 	t.Judge(r.Outcome())
 	return t, limit == nil || t.Simpler(limit)
 }

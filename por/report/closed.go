@@ -34,7 +34,8 @@ func (x *examination) judgePanic(v *ruling, f trace.Failure) {
 	x.judgeClosed(v, f, name, end)
 	x.judgeValue(v, f, name, frames, end)
 	x.judgeMisuse(v, f, name, end)
-	v.cause = x.atomicity(end)
+	cause, uses := x.atomicity(end)
+	v.cause, v.seeds = cause, append(v.seeds, uses...)
 }
 
 // judgeClosed names the goroutine that has closed a channel before, if the panic of a goroutine

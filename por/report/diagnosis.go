@@ -131,9 +131,11 @@ type Step struct {
 	Fails     bool   `json:"fails,omitempty"`    // it is the event that the headline is about
 	// Matters says that the step is one that the failure depends on, as far as that is known:
 	// it is of the happens-before cone of the failure, and on something that several
-	// goroutines use.
+	// goroutines use. Steps of a long setup, before everything that could have come in
+	// another order, do not matter.
 	Matters bool `json:"matters,omitempty"`
-	// Private says that it uses memory that no other goroutine uses, or that none writes.
+	// Private says that it uses memory that no other goroutine uses, or that none writes once
+	// there are several.
 	Private bool `json:"private,omitempty"`
 	// After says that it comes after the event that the headline is about.
 	After bool `json:"after,omitempty"`
@@ -178,11 +180,12 @@ func at(e *exec.Entry) string {
 
 // Case is a failure of an execution, of which a Diagnosis is made.
 type Case struct {
-	Failure   trace.Failure   // the most telling one
-	All       []trace.Failure // everything that is wrong with the execution, Failure too
-	Entries   []exec.Entry    // the record of the execution
-	Preempted []int           // the events that are preemptions, ascending
-	Length    int             // how many events the execution has
+	Failure   trace.Failure    // the most telling one
+	All       []trace.Failure  // everything that is wrong with the execution, Failure too
+	Entries   []exec.Entry     // the record of the execution
+	Preempted []int            // the events that are preemptions, ascending
+	Length    int              // how many events the execution has
+	Conflicts *trial.Conflicts // between its events, nil if unknown
 }
 
 // Diagnose returns the diagnosis, without what the search knows and the execution does not: its
@@ -229,7 +232,14 @@ type examination struct {
 	private map[int]bool // entries of memory that one goroutine uses
 	failed  int          // the event that shows the failure, -1 for the end of the execution
 	src     sources
-	frames  map[*exec.Call][]Frame
+	frames  map[knownStack][]Frame
+	lines   map[exec.Call]Frame
+}
+
+// knownStack is a stack by its first call, with how its functions were called or without.
+type knownStack struct {
+	first  *exec.Call
+	called bool
 }
 
 func newExamination(c *Case, names *naming.Search) *examination {
@@ -241,7 +251,8 @@ func newExamination(c *Case, names *naming.Search) *examination {
 		private: privateMemory(c.Entries),
 		failed:  -1,
 		src:     sources{},
-		frames:  make(map[*exec.Call][]Frame),
+		frames:  make(map[knownStack][]Frame),
+		lines:   make(map[exec.Call]Frame),
 	}
 	if f := c.Failure; trial.Shows(f.Kind) && f.Step >= 0 {
 		x.failed = f.Step
@@ -276,31 +287,38 @@ func (x *examination) goroutines() []Goroutine {
 }
 
 // stackOf returns the user's calls that have led to an entry, innermost first.
-func (x *examination) stackOf(e *exec.Entry) []Frame {
+func (x *examination) stackOf(e *exec.Entry) []Frame { return x.stack(e, true) }
+
+// stack is stackOf, with how the functions were called or without. To find that out takes most of
+// the time for a long stack.
+func (x *examination) stack(e *exec.Entry, called bool) []Frame {
 	if len(e.Stack) == 0 {
 		if e.File == "" {
 			return nil
 		}
 		return []Frame{x.frame(e.Func, e.File, e.Line)}
 	}
-	calls, ok := x.frames[&e.Stack[0]]
+	known := knownStack{&e.Stack[0], called}
+	frames, ok := x.frames[known]
 	if !ok {
 		for i, c := range e.Stack {
 			if stack.IsUsers(c.Func, c.File) {
 				f := x.frame(c.Func, c.File, c.Line)
-				f.Call, f.brief = x.names.Called(e.Stack, i), x.names.IsBrief(c)
-				calls = append(calls, f)
+				if called {
+					f.Call, f.brief = x.names.Called(e.Stack, i), x.names.IsBrief(c)
+				}
+				frames = append(frames, f)
 			}
 		}
-		if calls == nil {
-			calls = []Frame{x.frame(e.Func, e.File, e.Line)}
+		if frames == nil {
+			frames = []Frame{x.frame(e.Func, e.File, e.Line)}
 		}
-		x.frames[&e.Stack[0]] = calls
+		x.frames[known] = frames
 	}
 	if e.Kind.OfSocket() {
-		calls = calls[outermost(calls):]
+		frames = frames[outermost(frames):]
 	}
-	return calls
+	return frames
 }
 
 // outermost returns the index of the innermost frame that is not of the standard library, 0 if
@@ -310,7 +328,13 @@ func outermost(calls []Frame) int {
 }
 
 func (x *examination) frame(function, file string, line int) Frame {
-	return Frame{Func: stack.ShortName(function), File: file, Line: line, Source: x.src.line(file, line), pkg: stack.Package(function)}
+	c := exec.Call{File: file, Line: line, Func: function}
+	f, known := x.lines[c]
+	if !known {
+		f = Frame{Func: stack.ShortName(function), File: file, Line: line, Source: x.src.line(file, line), pkg: stack.Package(function)}
+		x.lines[c] = f
+	}
+	return f
 }
 
 // entryOf returns the number of the entry of an event, -1 if there is none.

@@ -354,7 +354,8 @@ func (x *examination) judgeAssertion(v *ruling, f trace.Failure) {
 			v.parties = []Party{{Goroutine: name, Does: "reports it", Acts: []Act{{Stack: frames}}}}
 		}
 	}
-	if v.cause = x.atomicity(end); v.cause != "" {
+	if cause, uses := x.atomicity(end); cause != "" {
+		v.cause, v.seeds = cause, append(v.seeds, uses...)
 		v.bug = "broken atomicity"
 		v.headline = kindOf(f) + " by broken atomicity: " + f.Msg
 	}
@@ -362,7 +363,8 @@ func (x *examination) judgeAssertion(v *ruling, f trace.Failure) {
 
 // judgeCalls speaks of calls that are not right together. All that they have done matters.
 func (x *examination) judgeCalls(v *ruling, f trace.Failure) {
-	v.history, v.cause = f.History, x.atomicity(len(x.entries))
+	v.history = f.History
+	v.cause, _ = x.atomicity(len(x.entries))
 	seen := make(map[string]bool)
 	for i := range x.entries {
 		if name := x.entries[i].Name; !seen[name] {
@@ -386,8 +388,9 @@ func (x *examination) lastOf(name string, end int) int {
 
 // atomicity looks for two uses of something by a goroutine, the first of which reads it, between
 // which the goroutine was preempted, or has handed a lock over, and another one has changed it:
-// check, then act. It says so of the last such uses before the entry at end, "" if there are none.
-func (x *examination) atomicity(end int) string {
+// check, then act. It says so of the last such uses before the entry at end, "" if there are none,
+// and returns the entries: the uses and the change.
+func (x *examination) atomicity(end int) (cause string, uses []int) {
 	latest := make(map[[2]string]int) // by goroutine and object: its latest use
 	change := make(map[string]int)    // by object: the latest entry that changes it
 	// The entries before which another goroutine could have gone on.
@@ -416,15 +419,16 @@ func (x *examination) atomicity(end int) string {
 		}
 	}
 	if best < 0 {
-		return ""
+		return "", nil
 	}
 	first, last, other := &x.entries[from], &x.entries[best], &x.entries[by]
 	kind := "check, then act: "
 	if !writesData(last) {
 		kind = "two looks: "
 	}
-	return fmt.Sprintf("%s%s %s (%s) and %s (%s); in between %s %s (%s)", kind, first.Name, inWords(first), position(first),
+	cause = fmt.Sprintf("%s%s %s (%s) and %s (%s); in between %s %s (%s)", kind, first.Name, inWords(first), position(first),
 		inWords(last), position(last), other.Name, inWords(other), position(other))
+	return cause, []int{from, by, best}
 }
 
 // cut reports whether a goroutine was preempted between two entries, by one of some

@@ -12,6 +12,7 @@ import (
 // steps returns the execution step by step, with what matters of it for a ruling.
 func (x *examination) steps(v ruling) []Step {
 	matters, holder := x.cone(v.seeds), heldBy(x.entries)
+	x.leaveSetup(matters, v.seeds)
 	all := make([]Step, 0, len(x.entries))
 	end := len(x.entries) // the entry that the headline is about, where it shows in one
 	if x.failed >= 0 {
@@ -40,7 +41,6 @@ func (x *examination) steps(v ruling) []Step {
 			Private:   x.private[i],
 			After:     i > end,
 			Omitted:   e.Omitted,
-			Stack:     x.stackOf(e),
 		}
 		if e.Obj != s.Object {
 			s.Label = e.Obj
@@ -50,6 +50,7 @@ func (x *examination) steps(v ruling) []Step {
 			s.For = holder[i]
 		}
 		s.Private = s.Private || !s.Fails && x.inside(e)
+		s.Stack = x.stack(e, !s.Private)
 		s.Matters = s.Matters || s.Preempts && !s.After
 		if e.Kind == trace.OpUnlock && e.Waits {
 			s.Waits = false // what waits is the Cond's Wait, once the lock is given up
@@ -250,15 +251,18 @@ func (x *examination) shared() map[string]bool {
 }
 
 // privateMemory returns the entries, other than events, that access memory which one goroutine
-// uses, or none writes. In the schedule they only take up room.
+// uses, or none writes once there are several. In the schedule they only take up room.
 func privateMemory(entries []exec.Entry) map[int]bool {
 	by, shared, written := make(map[string]string), make(map[string]bool), make(map[string]bool)
 	isMemory := func(e *exec.Entry) bool { return e.Step < 0 && isAccess(e.Kind) }
+	several := false
 	for i := range entries {
-		if e := &entries[i]; isMemory(e) {
+		e := &entries[i]
+		several = several || e.Remark != 0 || e.Name != entries[0].Name
+		if isMemory(e) {
 			shared[e.Obj] = shared[e.Obj] || by[e.Obj] != "" && by[e.Obj] != e.Name
 			by[e.Obj] = e.Name
-			written[e.Obj] = written[e.Obj] || e.Kind != trace.OpRead
+			written[e.Obj] = written[e.Obj] || several && e.Kind != trace.OpRead
 		}
 	}
 	private := make(map[int]bool)
