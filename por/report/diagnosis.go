@@ -142,6 +142,8 @@ type Step struct {
 	// Omitted counts the steps that are not known any more, right before this one.
 	Omitted int     `json:"omitted,omitempty"`
 	Stack   []Frame `json:"stack,omitempty"` // the user's calls, innermost first
+
+	library bool // the standard library makes it, to itself: it is no use of a socket
 }
 
 // Frame is a call of the program.

@@ -29,6 +29,9 @@ type row struct {
 // longestValue is how many characters of a value are shown.
 const longestValue = 24
 
+// oneLine shows the ends of lines in a value, as Go writes them.
+var oneLine = strings.NewReplacer("\n", `\n`, "\r", `\r`, "\t", `\t`)
+
 // roundRows is how many steps are shown of an execution that repeats them.
 const roundRows = 16
 
@@ -84,13 +87,14 @@ func (d *Diagnosis) candidates(full bool) (shown []ranked, events int) {
 			rank = 2
 		}
 		shown = append(shown, ranked{i, rank})
-		if s.Number >= 0 {
-			events++
-		}
 	}
 	if full {
-		return shown, events
+		return shown, d.events(shown)
 	}
+	if own := d.outsideLibrary(shown); len(own) > 0 {
+		shown = own
+	}
+	events = d.events(shown)
 	if len(shown) < leastMatters {
 		shown = d.context(shown)
 	}
@@ -99,6 +103,27 @@ func (d *Diagnosis) candidates(full bool) (shown []ranked, events int) {
 		shown = shown[:min(len(shown), roundRows)] // the same again and again
 	}
 	return shown, events
+}
+
+// outsideLibrary returns the steps without those that only the standard library has to do with: what
+// it locks, and the channels by which its goroutines talk to each other, say little of the program.
+func (d *Diagnosis) outsideLibrary(shown []ranked) (own []ranked) {
+	for _, r := range shown {
+		if r.rank < 3 || !d.Steps[r.index].library {
+			own = append(own, r)
+		}
+	}
+	return own
+}
+
+// events returns how many of the steps are events.
+func (d *Diagnosis) events(shown []ranked) (n int) {
+	for _, r := range shown {
+		if d.Steps[r.index].Number >= 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // latestUses returns, of every goroutine, the latest steps that use some objects.
@@ -119,7 +144,7 @@ func (d *Diagnosis) context(shown []ranked) []ranked {
 	const most = 2 * leastMatters
 	for i := len(d.Steps) - 1; i >= 0 && len(shown) < most; i-- {
 		s := &d.Steps[i]
-		if s.Private || s.After || s.Matters || s.Op == "end" || isPseudo(s.Goroutine) {
+		if s.Private || s.After || s.Matters || s.library || s.Op == "end" || isPseudo(s.Goroutine) {
 			continue
 		}
 		shown = append(shown, ranked{i, 4})
@@ -210,7 +235,7 @@ func (s *Step) cell() string {
 	case s.Object == "" && (s.Op == "send" || s.Op == "recv"):
 		text += " of a " + s.Value
 	default:
-		text += " = " + shorten(s.Value, longestValue)
+		text += " = " + shorten(oneLine.Replace(s.Value), longestValue)
 	}
 	if s.Waits {
 		text += ", waits"
