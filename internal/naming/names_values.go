@@ -44,7 +44,7 @@ func (n *Search) whole(file string, x ast.Expr) ast.Expr {
 // it. It is unknown in the standard library.
 func (n *Search) kindOf(file string, x ast.Expr) expr.Kind {
 	f := n.file(file)
-	if f == nil || stack.Standard(file) { // its packages are large, and readers do not know them
+	if f == nil || stack.Standard(OnDisk(file)) { // its packages are large, and readers do not know them
 		return expr.Kind{}
 	}
 	dir, name := filepath.Dir(OnDisk(file)), f.tree.Name.Name
