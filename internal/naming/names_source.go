@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/gopor/gopor/internal/expr"
+	"github.com/gopor/gopor/internal/stack"
 )
 
 // sourceFile is a source file of the program. Declarations that stacks show are indexed by line.
@@ -38,10 +39,13 @@ func (n *Search) parse(name string) *sourceFile {
 	if err != nil {
 		return nil
 	}
-	wanted := n.wanted[name]
-	tree, err := parser.ParseFile(n.set, name, thin(text, wanted), 0)
+	wanted, mode := n.wanted[name], parser.Mode(0)
+	if stack.Standard(name) {
+		mode = parser.SkipObjectResolution // only types need that
+	}
+	tree, err := parser.ParseFile(n.set, name, thin(text, wanted), mode)
 	if err != nil {
-		if tree, err = parser.ParseFile(n.set, name, text, 0); err != nil {
+		if tree, err = parser.ParseFile(n.set, name, text, mode); err != nil {
 			return nil
 		}
 	}

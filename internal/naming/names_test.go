@@ -406,3 +406,38 @@ func TestParsed(t *testing.T) {
 		t.Errorf("%d files, and of one of %d bytes %d functions in %d", len(n.files), len(text), len(f.funcs), f.file.Size())
 	}
 }
+
+// TestTypesOfLateFunctions looks up the type of a variable of a function that a stack shows after the
+// types of its package were looked up.
+func TestTypesOfLateFunctions(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a.go")
+	text := `package a
+
+var total int64
+
+func first() {
+	total++
+}
+
+func second(x any) {
+	switch v := x.(type) {
+	case int8:
+		v++
+	}
+}
+`
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	n := New()
+	for i, test := range []struct {
+		line string
+		want expr.Kind
+	}{{"\ttotal++", expr.Kind{Class: expr.Signed, Size: 8}}, {"\t\tv++", expr.Kind{Class: expr.Signed, Size: 1}}} {
+		line := slices.Index(strings.Split(text, "\n"), test.line) + 1
+		e := &exec.Entry{Obj: test.line, Kind: trace.OpWrite, Stack: []exec.Call{{File: file, Line: line}}, Size: 8}
+		if n.learnType(e); n.kinds[e.Obj] != test.want {
+			t.Errorf("variable %d is of kind %v, want %v", i, n.kinds[e.Obj], test.want)
+		}
+	}
+}

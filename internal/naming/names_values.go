@@ -44,8 +44,8 @@ func (n *Search) whole(file string, x ast.Expr) ast.Expr {
 // it. It is unknown in the standard library.
 func (n *Search) kindOf(file string, x ast.Expr) expr.Kind {
 	f := n.file(file)
-	if f == nil || stack.Standard(file) { // its packages are large, and readers do not know them
-		return expr.Kind{}
+	if f == nil || stack.Standard(OnDisk(file)) {
+		return expr.Kind{} // its packages are large, and readers do not know them
 	}
 	dir, name := filepath.Dir(OnDisk(file)), f.tree.Name.Name
 	ofTest := func(path string) bool { return strings.HasSuffix(path, "_test.go") }
