@@ -19,6 +19,7 @@ func OptimalWithin(p trace.Program, visit func(*trace.Execution) bool, gauge fun
 	if gauge != nil {
 		o.within = gauge(&o.Trail)
 	}
+	o.asking = Asking{All: o.questions, Known: func(k int) int32 { return o.frames[k].known }}
 	return o.Finish(o.Explore(&o))
 }
 
@@ -41,11 +42,9 @@ type optimal struct {
 	strangers IDSet
 	keep      []int32        // scratch of shortened
 	roots     []int32        // scratch of shortened and causes
-	then      []int32        // scratch of answer
 	mixed     Uses           // scratch of nodeWeakInitial
 	probe     trace.Schedule // scratch of askWeakInitial
-	asked     int64          // the steps that the present races have taken, see answer
-	askedAll  bool           // for the present races, AnswerAll was called
+	asking    Asking         // about the present execution
 }
 
 // optimalFrame belongs to the state in which event k is to be performed, and later to event k
@@ -202,7 +201,7 @@ func (o *optimal) Ended() bool {
 // tree need it, which is far if they have nothing in common with v. The visitor may therefore
 // stop the search before all races are done. The result is false if the search cannot go on.
 func (o *optimal) reverseRaces() bool {
-	o.asked, o.askedAll = 0, false
+	o.asking.Begin()
 	for e := len(o.Events) - 1; e >= 0; e-- {
 		races := o.frames[e].races
 		known := false
@@ -210,10 +209,10 @@ func (o *optimal) reverseRaces() bool {
 			if races[i].settled != open {
 				continue
 			}
+			if o.Over() {
+				return false
+			}
 			if !known {
-				if o.Over() {
-					return false
-				}
 				o.notdep, o.rest = o.notdep[:0], o.HB.Rest(e)
 				known = true
 			}

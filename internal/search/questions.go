@@ -19,22 +19,65 @@ type Question struct {
 // footprint is stronger, there is nothing to ask.
 func (e *Performed) Lawful() bool { return e.Footprint == trace.LawfulFootprint }
 
+// SameBefore reports whether the operation of the second event of a race is known to use before the
+// first event what it uses after it. A steady operation does, and so does a lawful one if the first
+// event is quiet: nothing that it depends on comes between the two events.
+func (t *Trail) SameBefore(first, second int) bool {
+	e := &t.Events[second]
+	return first == second || e.Footprint >= trace.SteadyFootprint || e.Lawful() && t.Events[first].Quiet
+}
+
+// Asking says how questions about an execution are answered. They are answered one by one until the
+// runs for that have taken as many steps as the execution. Then all that are left are answered
+// together.
+type Asking struct {
+	All func() []*Question // the questions that are open
+	// Known returns a number below which objects have the same number in all executions that begin
+	// with the first k events.
+	Known func(k int) int32
+
+	replayed int64
+	together bool // AnswerAll was called
+}
+
+// Begin begins to ask about the next execution.
+func (a *Asking) Begin() { a.replayed, a.together = 0, false }
+
+// Answer answers q. The argument before has the operations pending before the first event.
+func (t *Trail) Answer(a *Asking, q *Question, before StateDependent) {
+	if a.replayed >= int64(len(t.Events)) && !a.together {
+		a.together = true
+		if t.AnswerAll(a.All(), a.Known); q.Known || t.Err != nil {
+			return
+		}
+	}
+	replayed := t.Stats.Replayed
+	then := t.HB.Causes(nil, int(q.First), q.Second)
+	slices.Reverse(then)
+	then = then[:len(then)-1] // without the second event
+	q.Known = true
+	q.Uses = t.UsesAfter(int(q.First), then, before, int(q.Second))
+	a.replayed += t.Stats.Replayed - replayed
+}
+
 // AnswerAll answers questions, together and not one by one as [Trail.UsesAfter] does. It leaves a
 // question open if it would take too many runs of the program.
 //
 // A run performs the events of the execution in another order of the same trace. There the first
 // event of a race comes when all is done that the second event comes after, but for the first event
-// itself. So the second event's operation is pending then, and shows what it uses. Other events
-// that do not happen after the first one would not change it: only the first event can do that, and
-// an event that depends on what the first one takes away from a lawful footprint depends on the
-// first event, or on the second one in the execution too.
+// itself. So the second event's operation is pending then, and shows what it uses. Only the first
+// event changes that, and it changes it lawfully. So another event that depends on the operation
+// now depends on the first event, or on the second one. If it does not happen after the first
+// event, it has come before.
 //
 // The orders that two questions need may contradict each other. Then one of them is left to the
 // next run. A run that answers less than half of its questions is the last one.
-func (t *Trail) AnswerAll(questions []*Question) {
+//
+// For known see [Asking].
+func (t *Trail) AnswerAll(questions []*Question, known func(k int) int32) {
 	for n := len(questions); n > 0; {
 		p := newInquiry(t, questions)
-		t.ask(p.order, p.asked)
+		t.ask(p.order, p.asked, known(p.parted()))
 		questions = slices.DeleteFunc(questions, func(q *Question) bool { return q.Known })
 		if t.Err != nil || 2*len(questions) > n {
 			return
@@ -44,8 +87,8 @@ func (t *Trail) AnswerAll(questions []*Question) {
 }
 
 // ask runs the program in an order of the events of the execution, and answers what is asked on
-// the way.
-func (t *Trail) ask(order []int32, asked []asked) {
+// the way. Objects below known have the same number in both.
+func (t *Trail) ask(order []int32, asked []asked, known int32) {
 	t.Restart()
 	t.stale = true
 	var s trace.Schedule
@@ -67,9 +110,8 @@ func (t *Trail) ask(order []int32, asked []asked) {
 			if op == nil {
 				continue
 			}
-			// In a run that has taken another way, other numbers than those of second tell nothing.
 			q.Uses = second.usesOf(op)
-			q.Known = q.Uses.OfBytes() || q.Uses.n == second.Uses.n || !q.Uses.LazilyNumbered(0)
+			q.Known = q.Uses.OfBytes() || q.Uses.n == second.Uses.n || !q.Uses.LazilyNumbered(known)
 		}
 	}
 }
@@ -123,6 +165,16 @@ func newInquiry(t *Trail, questions []*Question) *inquiry {
 		p.perform(p.next)
 	}
 	return p
+}
+
+// parted returns the number of events up to which the order is that of the execution.
+func (p *inquiry) parted() int {
+	for i, j := range p.order {
+		if i != int(j) {
+			return i
+		}
+	}
+	return len(p.order)
 }
 
 // perform puts event j next in order, and before it what its questions need. All that happens

@@ -293,45 +293,27 @@ func lastOrNone(at int, dependent bool) (int, bool) {
 // compare-and-swap that fails after e may succeed there.
 func (o *optimal) usesBefore(e int, r *reversal) *Uses {
 	ev := &o.Events[r.Second]
-	if int(r.Second) == e || ev.Footprint >= trace.SteadyFootprint {
+	if o.SameBefore(e, int(r.Second)) {
 		return &ev.Uses
 	}
-	if !r.Known {
-		o.answer(e, r)
+	switch before := o.frames[e].stateDependent; {
+	case r.Known:
+	case ev.Lawful():
+		o.Answer(&o.asking, &r.Question, before)
+	default:
+		r.Known = true
+		o.complete(r)
+		r.Uses = o.UsesAfter(e, o.notdep, before, int(r.Second))
 	}
 	return &r.Uses
 }
 
-// answer finds out what usesBefore returns. When the runs for that have taken as many steps as the
-// execution, it is time to answer everything at once.
-func (o *optimal) answer(e int, r *reversal) {
-	replayed := o.Stats.Replayed
-	defer func() { o.asked += o.Stats.Replayed - replayed }()
-	if o.asked >= int64(len(o.Events)) && !o.askedAll {
-		o.askedAll = true
-		if o.AnswerAll(o.questions(e)); r.Known || o.Err != nil {
-			return
-		}
-	}
-	var then []int32
-	if o.Events[r.Second].Lawful() {
-		o.then = o.HB.Causes(o.then[:0], e, r.Second)
-		then = o.then[1:] // not the second event, which is the latest and comes first
-		slices.Reverse(then)
-	} else {
-		o.complete(r)
-		then = o.notdep
-	}
-	r.Known = true
-	r.Uses = o.UsesAfter(e, then, o.frames[e].stateDependent, int(r.Second))
-}
-
-// questions returns what is not known of the open races of the events up to e.
-func (o *optimal) questions(e int) (qs []*Question) {
-	for k := range o.frames[:e+1] {
+// questions returns what is not known of the open races.
+func (o *optimal) questions() (qs []*Question) {
+	for k := range o.Events {
 		for i := range o.frames[k].races {
 			r := &o.frames[k].races[i]
-			if r.settled == open && !r.Known && int(r.Second) != k && o.Events[r.Second].Lawful() {
+			if r.settled == open && !r.Known && o.Events[r.Second].Lawful() && !o.SameBefore(k, int(r.Second)) {
 				qs = append(qs, &r.Question)
 			}
 		}

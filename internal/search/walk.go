@@ -267,6 +267,7 @@ type Performed struct {
 	Alts      int32
 	Kind      trace.Kind // for messages
 	Footprint trace.Footprint
+	Quiet     bool
 	Uses      Uses
 }
 
@@ -320,7 +321,7 @@ func (t *Trail) Track(ev *trace.Event) *Performed {
 	}
 	t.Events = t.Events[:k+1]
 	e := &t.Events[k]
-	e.Choice, e.Alts, e.Kind, e.Footprint = ev.Choice(), ev.Alts, ev.Kind, ev.Footprint
+	e.Choice, e.Alts, e.Kind, e.Footprint, e.Quiet = ev.Choice(), ev.Alts, ev.Kind, ev.Footprint, ev.Quiet
 	e.Uses.Set(as)
 	return e
 }
