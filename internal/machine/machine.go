@@ -156,7 +156,7 @@ const (
 // onlyReads reports whether all accesses of an operation are reads.
 func onlyReads(op *trace.Op) bool {
 	for _, a := range op.Accesses() {
-		if a.Mode != trace.ModeRead && a.Mode != trace.ModeReadBytes {
+		if a.Mode != trace.ModeRead && a.Mode != trace.ModeReadBytes && a.Mode != trace.ModeScan {
 			return false
 		}
 	}
@@ -176,7 +176,9 @@ func (m *Machine) describe(g *Goroutine) {
 	if g.static && g.Op.Footprint == trace.SteadyFootprint {
 		g.Op.Footprint = trace.FixedFootprint
 	}
-	g.Op.Quiet = quiet>>g.Op.Kind&1 == 1 && onlyReads(&g.Op)
+	if quiet>>g.Op.Kind&1 == 1 {
+		g.Op.Quiet = onlyReads(&g.Op)
+	}
 	if g.apart {
 		g.Op.Alts = 1
 	}

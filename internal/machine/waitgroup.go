@@ -96,6 +96,8 @@ func (s *WgState) describe(m *Machine, g *Goroutine) bool {
 		mode = trace.ModeAdd
 	}
 	g.Op.Touch(s.ID, mode)
+	// Only the first Wait changes what an Add uses.
+	g.Op.Quiet = mode != trace.ModeAll && (mode != trace.ModeWait || s.waited)
 	return false
 }
 

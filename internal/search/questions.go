@@ -60,6 +60,10 @@ func (t *Trail) Answer(a *Asking, q *Question, before StateDependent) {
 	a.replayed += t.Stats.Replayed - replayed
 }
 
+// fewAnswers is the number of questions below which it does not pay to answer them together, since
+// not all of them may come to be asked.
+const fewAnswers = 8
+
 // AnswerAll answers questions, together and not one by one as [Trail.UsesAfter] does. It leaves a
 // question open if it would take too many runs of the program.
 //
@@ -71,7 +75,9 @@ func (t *Trail) Answer(a *Asking, q *Question, before StateDependent) {
 // event, it has come before.
 //
 // The orders that two questions need may contradict each other. Then one of them is left to the
-// next run. A run that answers less than half of its questions is the last one.
+// next run. A run that answers few questions is the last one: one by one takes no longer. So it is
+// where an operation races with many events that are independent of each other and not quiet, such
+// as a Clear of a map with the Stores of many keys. Each event needs a run in which it comes last.
 //
 // For known see [Asking].
 func (t *Trail) AnswerAll(questions []*Question, known func(k int) int32) {
@@ -79,7 +85,7 @@ func (t *Trail) AnswerAll(questions []*Question, known func(k int) int32) {
 		p := newInquiry(t, questions)
 		t.ask(p.order, p.asked, known(p.parted()))
 		questions = slices.DeleteFunc(questions, func(q *Question) bool { return q.Known })
-		if t.Err != nil || 2*len(questions) > n {
+		if t.Err != nil || n-len(questions) < fewAnswers {
 			return
 		}
 		n = len(questions)
@@ -110,24 +116,32 @@ func (t *Trail) ask(order []int32, asked []asked, known int32) {
 			if op == nil {
 				continue
 			}
-			q.Uses = second.usesOf(op)
-			q.Known = q.Uses.OfBytes() || q.Uses.n == second.Uses.n || !q.Uses.LazilyNumbered(known)
+			q.Uses, q.Known = second.usesOf(op, known)
 		}
 	}
 }
 
 // usesOf returns the uses of op, a pending operation that is e in the present execution. The same
-// objects may have other numbers where op is pending.
-func (e *Performed) usesOf(op *trace.Op) (u Uses) {
+// objects may have other numbers where op is pending, but for those below known. The result is not
+// sure if such an object has no counterpart in e.
+func (e *Performed) usesOf(op *trace.Op, known int32) (u Uses, sure bool) {
 	u.Set(slices.Clone(op.Accesses()))
 	if u.OfBytes() {
 		u.Like(&e.Uses)
-	} else if u.n == e.Uses.n {
-		for i, a := range e.Uses.List() {
-			u.Rename(int32(i), a.Obj)
+		return u, true
+	}
+	sure = true
+	for i := range u.n {
+		switch obj := u.Access(i).Obj; {
+		case u.n == e.Uses.n:
+			u.Rename(i, e.Uses.Access(i).Obj)
+		case obj == op.Obj:
+			u.Rename(i, e.Obj)
+		case isLazilyNumbered(obj, known):
+			sure = false
 		}
 	}
-	return u
+	return u, sure
 }
 
 // An inquiry makes the order of a run that answers questions.

@@ -64,7 +64,7 @@ func (t *Trail) UsesAfter(k int, then []int32, stateDependent StateDependent, se
 	uses := ev.Uses
 	for _, op := range t.PendingAfter(probe) {
 		if op.G == ev.G {
-			uses = ev.usesOf(op)
+			uses, _ = ev.usesOf(op, 0)
 		}
 	}
 	return uses

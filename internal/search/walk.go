@@ -268,6 +268,7 @@ type Performed struct {
 	Kind      trace.Kind // for messages
 	Footprint trace.Footprint
 	Quiet     bool
+	Obj       int32
 	Uses      Uses
 }
 
@@ -321,7 +322,7 @@ func (t *Trail) Track(ev *trace.Event) *Performed {
 	}
 	t.Events = t.Events[:k+1]
 	e := &t.Events[k]
-	e.Choice, e.Alts, e.Kind, e.Footprint, e.Quiet = ev.Choice(), ev.Alts, ev.Kind, ev.Footprint, ev.Quiet
+	e.Choice, e.Alts, e.Kind, e.Footprint, e.Quiet, e.Obj = ev.Choice(), ev.Alts, ev.Kind, ev.Footprint, ev.Quiet, ev.Obj
 	e.Uses.Set(as)
 	return e
 }
