@@ -303,7 +303,7 @@ const mostReplays = 6
 // TestRacesReplayLittle: an execution with thousands of races, of whatever object, costs no more
 // than a few executions.
 func TestRacesReplayLittle(t *testing.T) {
-	size := effort.Of(10_000, 1_000)
+	size := effort.Of(7_000, 1_000)
 	for _, k := range crowdedKinds {
 		for name, rush := range map[string]func(f func(int)){
 			"many goroutines": func(f func(int)) { together(size/4, func(i int) { f(i) }) },
