@@ -156,7 +156,8 @@ func TestMemoryLimit(t *testing.T) {
 			list = append(list, make([]byte, 1<<12))
 		}
 	}, por.MaxSteps(math.MaxInt32), por.MaxMemory(64<<20))
-	if list = nil; err == nil || !strings.Contains(err.Error(), "to raise the limit of memory: por.MaxMemory") {
+	if list = nil; err == nil || !strings.Contains(err.Error(), "too large to explore: the first execution took too much memory, within ") ||
+		!strings.Contains(err.Error(), "to raise the limit of memory: por.MaxMemory") {
 		t.Error(err)
 	}
 }

@@ -30,6 +30,7 @@ type explorer struct {
 	roots       []id          // scratch of collect
 	term        uint64        // the latest term given to a frame
 	versions    []id          // scratch of extendStateDependent: the extensions of one race
+	asking      search.Asking // about C
 	single      bool          // each of versions uses one object only
 }
 
@@ -113,10 +114,7 @@ func (x *explorer) Record(ev *trace.Event) bool {
 
 // Ended adds the conflicting extensions that are known only when C is maximal.
 func (x *explorer) Ended() bool {
-	if x.End == search.Maximal {
-		x.extendStateDependent()
-	}
-	return x.Err == nil
+	return x.End != search.Maximal || x.extendStateDependent()
 }
 
 // room makes C as wide as the configurations of U.
@@ -243,7 +241,7 @@ func asleep(sleep search.SleepSet, e id) bool {
 func (x *explorer) forgetRaces(k int) {
 	for _, f := range x.frames[:k] {
 		n := len(f.open)
-		for n > 0 && int(f.open[n-1].second) >= k {
+		for n > 0 && int(f.open[n-1].Second) >= k {
 			n--
 		}
 		f.open = f.open[:n]

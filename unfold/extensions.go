@@ -147,7 +147,7 @@ func (x *explorer) extend(k int) {
 	x.Stats.Races += int64(len(races))
 	if ev.Footprint < trace.SteadyFootprint {
 		for _, e := range races {
-			x.frames[e].open = append(x.frames[e].open, openRace{second: int32(k)})
+			x.frames[e].open = append(x.frames[e].open, openRace{Question: search.Question{First: e, Second: int32(k)}})
 		}
 		return
 	}
@@ -232,19 +232,31 @@ func (x *explorer) follows(j int, es []int32) bool {
 // openRace is the race of an event with the event second, when the operation of second may use
 // its object in another way without the first event.
 type openRace struct {
-	second int32
-	seen   int32 // extensions of the events before this number were added; 0: none
-	last   int32 // the latest of these events that uses the object
+	search.Question
+	seen int32 // extensions of the events before this number were added; 0: none
+	last int32 // the latest of these events that uses the object
 }
 
-// extendStateDependent is extend for such operations, once C is maximal. The use of an object
-// by an operation depends on the other operations on it. So a race needs no work while these
-// stay the same. That does not hold if the operation may use other objects as well.
-func (x *explorer) extendStateDependent() {
+// extendStateDependent is extend for such operations, once C is maximal. If the footprint of an
+// operation is lawful, the extension of its race does not depend on what follows in C. Otherwise
+// the use of an object by an operation depends on the other operations on it. So a race needs no
+// work while these stay the same. That does not hold if the operation may use other objects as
+// well. The result is false if the search is to stop.
+func (x *explorer) extendStateDependent() bool {
+	x.asking.Begin()
 	for e := range x.Events {
 		f := x.frames[e]
 		for i := range f.open {
 			r := &f.open[i]
+			if x.Err != nil || x.Over() {
+				return false
+			}
+			if x.Events[r.Second].Lawful() {
+				if r.seen == 0 {
+					x.extendLawful(r)
+				}
+				continue
+			}
 			obj, one := x.onlyObject(r)
 			if last := x.latestUse(r.seen, obj); one && last >= 0 {
 				r.last = last
@@ -253,22 +265,53 @@ func (x *explorer) extendStateDependent() {
 				continue
 			}
 			x.versions, x.single = x.versions[:0], one
-			x.extendWithout([]int32{int32(e)}, int(r.second))
-			if x.Err != nil {
-				return
-			}
+			x.extendWithout([]int32{int32(e)}, int(r.Second))
 			r.seen = 0
 			if x.single {
 				r.seen = int32(len(x.Events))
 			}
 		}
 	}
+	return x.Err == nil
+}
+
+// extendLawful adds the extension of a race with a lawful second event. No event depends on it that
+// follows the second event, and does not happen after the first one.
+func (x *explorer) extendLawful(r *openRace) {
+	e, k := int(r.First), int(r.Second)
+	u := &x.Events[k].Uses
+	if !x.SameBefore(e, k) {
+		if !r.Known {
+			x.Answer(&x.asking, &r.Question, x.frames[e].stateDependent)
+		}
+		u = &r.Uses
+	}
+	if x.Err != nil {
+		return
+	}
+	r.seen = r.Second + 1
+	x.gone = append(x.gone[:0], r.First)
+	x.clock = x.causes(x.clock[:0], k)
+	x.oppose(e, x.without(x.gone, k, u, k-1))
+}
+
+// questions returns what is not known of the races that have to be extended.
+func (x *explorer) questions() (qs []*search.Question) {
+	for e := range x.Events {
+		for i := range x.frames[e].open {
+			r := &x.frames[e].open[i]
+			if r.seen == 0 && !r.Known && x.Events[r.Second].Lawful() && !x.SameBefore(e, int(r.Second)) {
+				qs = append(qs, &r.Question)
+			}
+		}
+	}
+	return qs
 }
 
 // onlyObject returns the object of the second event of a race. It returns false if that has
 // several.
 func (x *explorer) onlyObject(r *openRace) (obj int32, one bool) {
-	u := &x.Events[r.second].Uses
+	u := &x.Events[r.Second].Uses
 	if len(u.List()) != 1 {
 		return 0, false
 	}

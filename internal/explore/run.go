@@ -167,12 +167,12 @@ func (s *Session) uncounted() time.Duration {
 
 // NotOne returns an error if a limit has ended the search before an execution was complete.
 func (s *Session) NotOne(stats *trace.Stats) error {
-	limit := ""
+	limit, excess := "", "too long to explore: the first execution did not complete within %v%s"
 	switch s.Halted() {
 	case StopTime:
 		limit = s.FrontEnd().Advice("raise the limit", report.SettingTime)
 	case StopMemory:
-		limit = s.FrontEnd().Advice("raise the limit of memory", report.SettingMemory)
+		limit, excess = s.FrontEnd().Advice("raise the limit of memory", report.SettingMemory), "too large to explore: the first execution took too much memory, within %v%s"
 	case StopDeadline:
 		limit = "; the deadline of the test is near" + s.FrontEnd().Advice("move it", report.SettingTimeout)
 	}
@@ -185,7 +185,7 @@ func (s *Session) NotOne(stats *trace.Stats) error {
 		return &report.TooLongError{After: took, Text: fmt.Sprintf("too long to explore: no execution completed within %v (%s abandoned as redundant or out of bound)%s",
 			after, format.Counted(cut, "execution"), limit)}
 	}
-	return &report.TooLongError{After: took, Text: fmt.Sprintf("too long to explore: the first execution did not complete within %v%s", after, limit)}
+	return &report.TooLongError{After: took, Text: fmt.Sprintf(excess, after, limit)}
 }
 
 func assumptionsOf(p trace.Program) []exec.Assumption {

@@ -122,6 +122,7 @@ func (m *Machine) Post(g *Goroutine) {
 	if steady>>g.Op.Kind&1 == 1 {
 		g.Op.Footprint = trace.SteadyFootprint
 	}
+	g.Op.Quiet = false
 	g.Op.TouchNothing()
 	g.Op.Within = 0
 	g.State, g.static = stateReady, false
@@ -148,7 +149,19 @@ const (
 		1<<trace.OpLock | 1<<trace.OpUnlock | 1<<trace.OpTryLock | 1<<trace.OpRLock | 1<<trace.OpRUnlock | 1<<trace.OpTryRLock |
 		1<<trace.OpSend
 	waitsOnUses = uint64(math.MaxUint64) &^ (1<<trace.OpYield | 1<<trace.OpCondAdd)
+	// quiet has the kinds of operations that leave others as they are where they only read.
+	quiet = 1<<trace.OpRead | 1<<trace.OpLoad | 1<<trace.OpCAS | 1<<trace.OpMap | 1<<trace.OpCtxErr
 )
+
+// onlyReads reports whether all accesses of an operation are reads.
+func onlyReads(op *trace.Op) bool {
+	for _, a := range op.Accesses() {
+		if a.Mode != trace.ModeRead && a.Mode != trace.ModeReadBytes && a.Mode != trace.ModeScan {
+			return false
+		}
+	}
+	return true
+}
 
 // describe brings the accesses of g's request up to date, unless they are static.
 func (m *Machine) describe(g *Goroutine) {
@@ -162,6 +175,9 @@ func (m *Machine) describe(g *Goroutine) {
 	}
 	if g.static && g.Op.Footprint == trace.SteadyFootprint {
 		g.Op.Footprint = trace.FixedFootprint
+	}
+	if quiet>>g.Op.Kind&1 == 1 {
+		g.Op.Quiet = onlyReads(&g.Op)
 	}
 	if g.apart {
 		g.Op.Alts = 1

@@ -87,6 +87,7 @@ func (s *MapState) present(m *Machine) []*KeyState {
 func (s *MapState) describe(m *Machine, g *Goroutine) bool {
 	if MapUse(g.Req.Arg) == MapRange {
 		g.Op.Touch(s.ID, trace.ModeScan)
+		g.Op.Footprint = trace.SteadyFootprint
 		return true
 	}
 	g.Op.Touch(s.ID, trace.ModeClear)
@@ -167,6 +168,7 @@ func (k *KeyState) describe(m *Machine, g *Goroutine) bool {
 	g.Op.Touch(k.ID, mode)
 	switch use {
 	case MapLoad:
+		g.Op.Footprint = trace.SteadyFootprint
 		return true
 	case MapStore, MapSwap, MapLoadOrStore:
 		if !k.Present {
@@ -348,6 +350,7 @@ func without(keys []*KeyState, k *KeyState) []*KeyState {
 func (w *MapWalk) describe(m *Machine, g *Goroutine) bool {
 	if !w.Fine {
 		g.Op.Touch(w.Keys[0].ID, trace.ModeRead)
+		g.Op.Footprint = trace.SteadyFootprint // the Range has found the key at its beginning
 		return true
 	}
 	g.Op.Touch(w.Of.ID, trace.ModeScan)

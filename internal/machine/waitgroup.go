@@ -1,6 +1,8 @@
 package machine
 
 import (
+	"slices"
+
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -60,8 +62,8 @@ func (g *Goroutine) earn(wg *WgState, n int64) {
 // endow hands a credit of g to its new child.
 func (g *Goroutine) endow(kid *Goroutine) {
 	for i := len(g.Waits.credits) - 1; i >= 0; i-- {
-		if c := &g.Waits.credits[i]; c.n > 0 {
-			c.n--
+		if c := g.Waits.credits[i]; c.n > 0 {
+			g.use(i)
 			kid.Waits.inherit = c.wg
 			return
 		}
@@ -78,7 +80,14 @@ func (g *Goroutine) spend(wg *WgState) {
 	if g.Waits.inherit == wg {
 		g.Waits.inherit = nil
 	} else if i := g.creditOf(wg); i >= 0 {
-		g.Waits.credits[i].n--
+		g.use(i)
+	}
+}
+
+// use takes one from credit i of g, and drops the credit if that was the last.
+func (g *Goroutine) use(i int) {
+	if g.Waits.credits[i].n--; g.Waits.credits[i].n == 0 {
+		g.Waits.credits = slices.Delete(g.Waits.credits, i, i+1)
 	}
 }
 
@@ -96,6 +105,8 @@ func (s *WgState) describe(m *Machine, g *Goroutine) bool {
 		mode = trace.ModeAdd
 	}
 	g.Op.Touch(s.ID, mode)
+	// Only the first Wait changes what an Add uses.
+	g.Op.Quiet = mode != trace.ModeAll && (mode != trace.ModeWait || s.waited)
 	return false
 }
 

@@ -19,6 +19,7 @@ func OptimalWithin(p trace.Program, visit func(*trace.Execution) bool, gauge fun
 	if gauge != nil {
 		o.within = gauge(&o.Trail)
 	}
+	o.asking = Asking{All: o.questions, Known: func(k int) int32 { return o.frames[k].known }}
 	return o.Finish(o.Explore(&o))
 }
 
@@ -42,7 +43,8 @@ type optimal struct {
 	keep      []int32        // scratch of shortened
 	roots     []int32        // scratch of shortened and causes
 	mixed     Uses           // scratch of nodeWeakInitial
-	probe     trace.Schedule // scratch of usesBefore and askWeakInitial
+	probe     trace.Schedule // scratch of askWeakInitial
+	asking    Asking         // about the present execution
 }
 
 // optimalFrame belongs to the state in which event k is to be performed, and later to event k
@@ -64,12 +66,10 @@ type optimalFrame struct {
 // Otherwise alt is 0, because the number of alternatives that e' has before e is not known, and
 // they race with each other.
 type reversal struct {
-	second int32
-	alt    int32
+	Question
+	alt int32
 	// The race needs no work while the event of this number lives; open if it does.
 	settled int32
-	exact   bool // uses is known
-	uses    Uses // the uses of e' before e, if they may differ from those of e' in E
 }
 
 const open = -1
@@ -147,13 +147,13 @@ func (o *optimal) Record(ev *trace.Event) bool {
 	f.races = f.races[:0]
 	for alt := range e.Alts {
 		if alt != e.Alt {
-			f.races = append(f.races, reversal{second: int32(k), alt: alt, settled: open})
+			f.races = append(f.races, reversal{Question: Question{First: int32(k), Second: int32(k)}, alt: alt, settled: open})
 		}
 	}
 	for _, first := range o.HB.Races(k) {
 		o.Stats.Races++
 		at := o.frames.At(int(first))
-		at.races = append(at.races, reversal{second: int32(k), settled: open})
+		at.races = append(at.races, reversal{Question: Question{First: first, Second: int32(k)}, settled: open})
 	}
 	next.sleep = o.After(f.sleep, next.sleep, e)
 	next.wut, next.leaf = f.below, f.below == 0
@@ -169,7 +169,7 @@ func (o *optimal) forget(k int) {
 	o.places.pop(o.Events[k:])
 	for _, f := range o.frames[:k] {
 		n := len(f.races)
-		for n > 0 && int(f.races[n-1].second) >= k {
+		for n > 0 && int(f.races[n-1].Second) >= k {
 			n--
 		}
 		f.races = f.races[:n]
@@ -201,6 +201,7 @@ func (o *optimal) Ended() bool {
 // tree need it, which is far if they have nothing in common with v. The visitor may therefore
 // stop the search before all races are done. The result is false if the search cannot go on.
 func (o *optimal) reverseRaces() bool {
+	o.asking.Begin()
 	for e := len(o.Events) - 1; e >= 0; e-- {
 		races := o.frames[e].races
 		known := false
@@ -208,10 +209,10 @@ func (o *optimal) reverseRaces() bool {
 			if races[i].settled != open {
 				continue
 			}
+			if o.Over() {
+				return false
+			}
 			if !known {
-				if o.Over() {
-					return false
-				}
 				o.notdep, o.rest = o.notdep[:0], o.HB.Rest(e)
 				known = true
 			}

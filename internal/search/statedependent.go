@@ -64,14 +64,7 @@ func (t *Trail) UsesAfter(k int, then []int32, stateDependent StateDependent, se
 	uses := ev.Uses
 	for _, op := range t.PendingAfter(probe) {
 		if op.G == ev.G {
-			uses.Set(slices.Clone(op.Accesses()))
-		}
-	}
-	if uses.OfBytes() {
-		uses.Like(&ev.Uses)
-	} else if uses.n == ev.Uses.n { // the same objects, which may have other numbers there
-		for i, a := range ev.Uses.List() {
-			uses.Rename(int32(i), a.Obj)
+			uses, _ = ev.usesOf(op, 0)
 		}
 	}
 	return uses

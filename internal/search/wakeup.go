@@ -148,7 +148,7 @@ func (o *optimal) refresh(tree int32, ops []*trace.Op) {
 // stands for all that follows it, a shorter sequence covers more.
 func (o *optimal) insert(e int, r *reversal) int32 {
 	f := o.frames.At(e)
-	r.exact = r.exact && o.Events[r.second].Footprint != trace.OpenFootprint // see settles
+	r.Known = r.Known && o.Events[r.Second].Footprint != trace.OpenFootprint // see settles
 	o.w, o.taken, o.whole, o.matched = o.w[:0], 0, false, o.matched[:0]
 	o.need = o.need[:0]
 	for i := range f.sleep {
@@ -162,7 +162,7 @@ func (o *optimal) insert(e int, r *reversal) int32 {
 		}
 		o.need = append(o.need, o.w[at])
 	}
-	until, lasting := r.second, true
+	until, lasting := r.Second, true
 	o.branch = o.branch[:0]
 	o.strangers.Clear()
 	for parent := int32(0); ; {
@@ -174,7 +174,7 @@ func (o *optimal) insert(e int, r *reversal) int32 {
 			break
 		}
 		// Later events of its goroutine in E may differ from those here.
-		if at < 0 || o.w[at] == r.second {
+		if at < 0 || o.w[at] == r.Second {
 			o.strangers.Add(o.nodes.at(i).g)
 		}
 		if at >= 0 {
@@ -208,7 +208,7 @@ func (o *optimal) extend(r *reversal) bool {
 	case o.whole:
 		return false
 	default:
-		o.w = append(o.w, r.second)
+		o.w = append(o.w, r.Second)
 		o.whole = true
 	}
 	return true
@@ -225,8 +225,8 @@ func (o *optimal) complete(r *reversal) {
 // in E. Only e can change what e' uses. So if e' keeps to trace.LawFootprints, such an event
 // depends on e, or on e' in E.
 func (o *optimal) settles(e int, r *reversal) bool {
-	ev := &o.Events[r.second]
-	return int(r.second) == e || ev.Footprint != trace.OpenFootprint ||
+	ev := &o.Events[r.Second]
+	return int(r.Second) == e || ev.Footprint != trace.OpenFootprint ||
 		slices.Equal(o.usesBefore(e, r).List(), ev.Uses.List())
 }
 
@@ -265,7 +265,7 @@ func (o *optimal) weakInitial(c trace.Choice, u *Uses, e int, r *reversal) (at i
 	for at := 0; at < len(o.w) || o.extend(r); at++ {
 		i := o.w[at]
 		ev := &o.Events[i]
-		if i == r.second {
+		if i == r.Second {
 			if ev.G == c.G {
 				return at, r.alt == c.Alt
 			}
@@ -292,30 +292,46 @@ func lastOrNone(at int, dependent bool) (int, bool) {
 // E' = pre(e). They may differ from those in E, since e has changed an object: a
 // compare-and-swap that fails after e may succeed there.
 func (o *optimal) usesBefore(e int, r *reversal) *Uses {
-	ev := &o.Events[r.second]
-	if int(r.second) == e || ev.Footprint >= trace.SteadyFootprint {
+	ev := &o.Events[r.Second]
+	if o.SameBefore(e, int(r.Second)) {
 		return &ev.Uses
 	}
-	if r.exact {
-		return &r.uses
+	switch before := o.frames[e].stateDependent; {
+	case r.Known:
+	case ev.Lawful():
+		o.Answer(&o.asking, &r.Question, before)
+	default:
+		r.Known = true
+		o.complete(r)
+		r.Uses = o.UsesAfter(e, o.notdep, before, int(r.Second))
 	}
-	r.exact = true
-	o.complete(r)
-	r.uses = o.UsesAfter(e, o.notdep, o.frames[e].stateDependent, int(r.second))
-	return &r.uses
+	return &r.Uses
+}
+
+// questions returns what is not known of the open races.
+func (o *optimal) questions() (qs []*Question) {
+	for k := range o.Events {
+		for i := range o.frames[k].races {
+			r := &o.frames[k].races[i]
+			if r.settled == open && !r.Known && o.Events[r.Second].Lawful() && !o.SameBefore(k, int(r.Second)) {
+				qs = append(qs, &r.Question)
+			}
+		}
+	}
+	return qs
 }
 
 // shortened omits from w the events that neither the race nor the events in need require. The
 // result is the least prefix of w, as a trace, that has those events.
 func (o *optimal) shortened(e int, r *reversal) []int32 {
-	if int(r.second) == e || o.Events[r.second].Footprint >= trace.SteadyFootprint {
+	if int(r.Second) == e || o.Events[r.Second].Footprint >= trace.LawfulFootprint {
 		return o.causes(e, r)
 	}
 	o.complete(r)
 	// The events that remain, and those of them that require the rest; last event first.
 	keep, roots := o.keep[:0], o.roots[:0]
 	for _, i := range slices.Backward(o.w) {
-		root := i == r.second || slices.Contains(o.need, i)
+		root := i == r.Second || slices.Contains(o.need, i)
 		kept := root
 		for l := 0; l < len(roots) && !kept; l++ {
 			kept = o.HB.Before(int(i), int(roots[l]))
@@ -342,14 +358,14 @@ func (o *optimal) shortened(e int, r *reversal) []int32 {
 func (o *optimal) causes(e int, r *reversal) []int32 {
 	slices.Sort(o.matched)
 	gone := func(i int32) bool { return int(i) == e || sortedHas(o.matched, i) }
-	roots := append(append(o.roots[:0], o.need...), r.second)
+	roots := append(append(o.roots[:0], o.need...), r.Second)
 	roots = slices.DeleteFunc(roots, gone)
 	slices.Sort(roots)
 	roots = slices.Compact(roots)
 	keep := slices.DeleteFunc(o.HB.Causes(o.keep[:0], e, roots...), gone)
 	slices.Reverse(keep)
-	if int(r.second) == e && !sortedHas(o.matched, r.second) {
-		keep = append(keep, r.second)
+	if int(r.Second) == e && !sortedHas(o.matched, r.Second) {
+		keep = append(keep, r.Second)
 	}
 	o.keep, o.roots = keep, roots
 	return keep
@@ -373,7 +389,7 @@ func (o *optimal) graft(w []int32, e int, r *reversal) (branch, top int32) {
 	for j := len(w) - 1; j >= 0; j-- {
 		ev := &o.Events[w[j]]
 		c, u := ev.Choice, &ev.Uses
-		if w[j] == r.second {
+		if w[j] == r.Second {
 			c.Alt, u = r.alt, o.usesBefore(e, r)
 		}
 		i := o.nodes.leaf(c)
@@ -446,7 +462,7 @@ func (o *optimal) askWeakInitial(c trace.Choice, e int, r *reversal) (at int, we
 	}
 	for at, i := range o.w {
 		x := o.Events[i].Choice
-		if i == r.second {
+		if i == r.Second {
 			x.Alt = r.alt
 		}
 		ev, err := o.Run.Step(x)

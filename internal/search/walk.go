@@ -267,6 +267,8 @@ type Performed struct {
 	Alts      int32
 	Kind      trace.Kind // for messages
 	Footprint trace.Footprint
+	Quiet     bool
+	Obj       int32
 	Uses      Uses
 }
 
@@ -320,7 +322,7 @@ func (t *Trail) Track(ev *trace.Event) *Performed {
 	}
 	t.Events = t.Events[:k+1]
 	e := &t.Events[k]
-	e.Choice, e.Alts, e.Kind, e.Footprint = ev.Choice(), ev.Alts, ev.Kind, ev.Footprint
+	e.Choice, e.Alts, e.Kind, e.Footprint, e.Quiet, e.Obj = ev.Choice(), ev.Alts, ev.Kind, ev.Footprint, ev.Quiet, ev.Obj
 	e.Uses.Set(as)
 	return e
 }

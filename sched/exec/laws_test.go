@@ -72,6 +72,11 @@ func op(g trace.ID, as ...trace.Access) trace.Op {
 	return o
 }
 
+func quiet(o trace.Op) trace.Op {
+	o.Quiet = true
+	return o
+}
+
 func read(obj int32) trace.Access  { return trace.Access{Obj: obj, Mode: trace.ModeRead} }
 func write(obj int32) trace.Access { return trace.Access{Obj: obj, Mode: trace.ModeWrite} }
 
@@ -107,6 +112,8 @@ func TestCheckLaws(t *testing.T) {
 			trace.LawHonesty, []string{"g1:", "g0:", "object 6 (write)"}},
 		{"dishonest before", script{pending: loses(op(0, read(2)), op(0, read(2), write(4)), op(1, write(4)))},
 			trace.LawHonesty, []string{"g1:", "g0:"}},
+		{"not quiet", script{pending: loses(op(0, read(2)), op(0, read(2), write(4)), quiet(op(1, write(2), write(4))))},
+			trace.LawHonesty, []string{"g1:", "promises to be quiet", "g0:", "object 4 (write)"}},
 		{"alternatives", script{pending: loses(op(0, read(2)), trace.Op{Alts: 2}, op(1, read(2)))},
 			trace.LawHonesty, []string{"1 alternatives", "with 2"}},
 		{"disabled", script{pending: func(done []trace.ID) []trace.Op {

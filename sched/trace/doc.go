@@ -64,7 +64,8 @@
 // numbered from 0, and its variables are the objects. Objects that exist in every execution
 // have even numbers, 0, 2, 4 and so on (see [Access] for odd ones). An operation needs a G, a
 // Kind, an Alts of 1 or more, an Obj and its accesses (see [Op.Touch] and [Op.SetAccesses]). It
-// may promise more by its [Footprint] and by [Op.WaitsOnUses], which saves engines work.
+// may promise more by its [Footprint], by [Op.WaitsOnUses] and by [Op.Quiet], which saves engines
+// work.
 // [Run.Outcome] reports failures of an execution, including deadlocks.
 //
 // It has to keep to the laws listed at [Program]. [CheckLaws] checks them.

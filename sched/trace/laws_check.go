@@ -255,6 +255,10 @@ func (r *lawfulRun) changed(ev *Event, was, is *Op) error {
 	if was.Alts == is.Alts && sameUses(was, is) {
 		return nil
 	}
+	if ev.Quiet {
+		return r.breaks(LawHonesty, &ev.Op, was, differing(was, is), "%s promises to be quiet and has changed the pending %s, with %d alternatives, to %s, with %d; do not set Quiet",
+			ev.Op.text(), was.text(), was.Alts, is.text(), is.Alts)
+	}
 	if !Dependent(&ev.Op, was) || !Dependent(&ev.Op, is) {
 		return r.breaks(LawHonesty, &ev.Op, was, differing(was, is), "%s has changed the pending %s, with %d alternatives, to %s, with %d; where an event changes an operation, they depend on each other as it was and as it is: say what it looks at",
 			ev.Op.text(), was.text(), was.Alts, is.text(), is.Alts)

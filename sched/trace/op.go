@@ -116,7 +116,11 @@ type Op struct {
 	// Cond's Wait: it takes a mutex in the end that the operation does not use. For operations
 	// without the promise, the engines of package bpor consider more pairs of events.
 	WaitsOnUses bool
-	nacc        uint8
+	// Quiet promises that the operation, if it were performed now, would not change the accesses
+	// or the alternatives of others, as a load does. An engine then knows what an operation would
+	// have used without that event before it.
+	Quiet bool
+	nacc  uint8
 	// Alts is the number of alternatives of the operation, 1 or more: the ready cases of a
 	// select, the values of a Choose.
 	Alts int32

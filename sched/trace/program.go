@@ -48,8 +48,8 @@ import (
 //
 // The kind of an operation is for messages: the promises of engines do not depend on it
 // (engine.Eager guesses by it what is worth trying). Besides the laws, an engine may rely on the
-// promises of [Op.Footprint] and [Op.WaitsOnUses]. Without them the search is slower, and
-// misses no more.
+// promises of [Op.Footprint], [Op.WaitsOnUses] and [Op.Quiet]. Without them the search is slower,
+// and misses no more.
 type Program interface {
 	// Start returns an execution in its initial state. Only one execution of a Program lives at
 	// a time: the previous Run must have been closed, and Start may reuse it.

@@ -94,7 +94,7 @@ func failed(says []string, output string) class {
 // unfit tells the class of a test that cannot be explored from what is said of it.
 func unfit(headline string) class {
 	switch {
-	case strings.Contains(headline, "too long to explore"):
+	case strings.Contains(headline, "too long to explore"), strings.Contains(headline, "too large to explore"):
 		return long
 	case strings.HasPrefix(headline, "fails under control"):
 		return here
