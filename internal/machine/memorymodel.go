@@ -224,9 +224,6 @@ func (mm *memoryModel) race(name string, a access, aDoes accessKind, b access, b
 			return
 		}
 	}
-	if ofConnection(bDoes) {
-		return
-	}
 	r := &trace.Race{Object: name, Later: m.racing(b, bDoes), Earlier: m.racing(a, aDoes)}
 	if a.pc != 0 {
 		var early []uintptr

@@ -105,8 +105,8 @@ func (d *Diagnosis) candidates(full bool) (shown []ranked, events int) {
 	return shown, events
 }
 
-// outsideLibrary returns the steps without those that only the standard library has to do with: what
-// it locks, and the channels by which its goroutines talk to each other, say little of the program.
+// outsideLibrary returns the steps without those that only the standard library has to do with.
+// What it locks, and the channels by which its goroutines talk, say little of the program.
 func (d *Diagnosis) outsideLibrary(shown []ranked) (own []ranked) {
 	for _, r := range shown {
 		if r.rank < 3 || !d.Steps[r.index].library {
