@@ -98,6 +98,13 @@ func (n *Search) NamesOf(entries []exec.Entry) Names {
 	}
 	// Of several objects with one name, the one with most votes gets the name without a number.
 	slices.SortStableFunc(order, func(a, b string) int { return highest(n.votes[b]) - highest(n.votes[a]) })
+	for i := range entries {
+		// Where the source does not tell, the address may.
+		if e := &entries[i]; e.Variable != "" && n.votes[e.Obj] == nil {
+			n.votes[e.Obj] = map[string]int{e.Variable: 1}
+			order = append(order, e.Obj)
+		}
+	}
 	// A variable and the channel in it may have one name: the operation tells them apart.
 	names, taken := make(Names), make(map[[2]string]int)
 	for _, label := range order {

@@ -14,6 +14,9 @@ type Entry struct {
 	Obj    string // "Mutex 1", "chan 2", ...
 	// What the program calls it, such as "s.mu"; "" if that is not known. Package por finds it.
 	Expr string
+	// Variable is the package-level variable that accessed memory belongs to, or its field:
+	// "hits", "state.n"; "" if it is none of an instrumented program.
+	Variable string
 	// What was stored, loaded, sent, received; the goroutine that was started; "" if there is none.
 	Value string
 	// Value is a bool, and true: a TryLock has locked, a CompareAndSwap has swapped.

@@ -120,6 +120,7 @@ func (c *Closure) Failing() { c.record.failing.Store(true) }
 // goroutine has used so far are not in it either.
 func (c *Closure) Record() []Entry {
 	var out []Entry
+	vars := make(variables)
 	stacks := c.record.stacks.calls()
 	for t := range c.record.tapes {
 		omitted := 0
@@ -134,7 +135,7 @@ func (c *Closure) Record() []Entry {
 				if !c.record.shared(l) {
 					continue
 				}
-				e.Obj = c.record.nameAt(l.p)
+				e.Obj, e.Variable = c.record.nameAt(l.p), vars.at(l.p)
 			}
 			e.Name, e.Omitted = c.m.NameOf(c.m.Goroutines[e.G]), omitted
 			omitted = 0
