@@ -139,11 +139,11 @@ type Step struct {
 	Private bool `json:"private,omitempty"`
 	// After says that it comes after the event that the headline is about.
 	After bool `json:"after,omitempty"`
+	// Library says that the standard library makes it, and uses no socket by it.
+	Library bool `json:"library,omitempty"`
 	// Omitted counts the steps that are not known any more, right before this one.
 	Omitted int     `json:"omitted,omitempty"`
 	Stack   []Frame `json:"stack,omitempty"` // the user's calls, innermost first
-
-	library bool // the standard library makes it, to itself: it is no use of a socket
 }
 
 // Frame is a call of the program.

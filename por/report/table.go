@@ -109,7 +109,7 @@ func (d *Diagnosis) candidates(full bool) (shown []ranked, events int) {
 // What it locks, and the channels by which its goroutines talk, say little of the program.
 func (d *Diagnosis) outsideLibrary(shown []ranked) (own []ranked) {
 	for _, r := range shown {
-		if r.rank < 3 || !d.Steps[r.index].library {
+		if r.rank < 3 || !d.Steps[r.index].Library {
 			own = append(own, r)
 		}
 	}
@@ -144,7 +144,7 @@ func (d *Diagnosis) context(shown []ranked) []ranked {
 	const most = 2 * leastMatters
 	for i := len(d.Steps) - 1; i >= 0 && len(shown) < most; i-- {
 		s := &d.Steps[i]
-		if s.Private || s.After || s.Matters || s.library || s.Op == "end" || isPseudo(s.Goroutine) {
+		if s.Private || s.After || s.Matters || s.Library || s.Op == "end" || isPseudo(s.Goroutine) {
 			continue
 		}
 		shown = append(shown, ranked{i, 4})
