@@ -150,7 +150,7 @@ const (
 		1<<trace.OpSend
 	waitsOnUses = uint64(math.MaxUint64) &^ (1<<trace.OpYield | 1<<trace.OpCondAdd)
 	// quiet has the kinds of operations that leave others as they are where they only read.
-	quiet = 1<<trace.OpRead | 1<<trace.OpLoad | 1<<trace.OpCAS | 1<<trace.OpMap | 1<<trace.OpCtxErr
+	quiet = uint64(1<<trace.OpRead | 1<<trace.OpLoad | 1<<trace.OpCAS | 1<<trace.OpMap | 1<<trace.OpCtxErr)
 )
 
 // onlyReads reports whether all accesses of an operation are reads.
