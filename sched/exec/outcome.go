@@ -69,8 +69,9 @@ func (c *Closure) judge() {
 func (c *Closure) leftBehind(endless ...string) {
 	waits := &trace.Waits{Endless: endless}
 	var left []*machine.Goroutine
+	over := c.m.Goroutines[machine.MainID].State == machine.StateEnded
 	for _, g := range c.m.Goroutines {
-		if g.State == machine.StateWaiting && !g.Pseudo {
+		if g.State == machine.StateWaiting && !g.Pseudo && !(over && stands(g)) {
 			left = append(left, g)
 			waits.Goroutines = append(waits.Goroutines, c.m.WaitOf(g))
 			waits.Outside = c.m.Outsiders(g, waits.Outside)
@@ -79,9 +80,9 @@ func (c *Closure) leftBehind(endless ...string) {
 	main, n := c.m.Goroutines[machine.MainID], len(left)+len(endless)
 	switch {
 	case n == 0:
-	case main.State == machine.StateEnded && !c.opt.AllowLeaks && c.opt.Leaks != nil:
+	case over && !c.opt.AllowLeaks && c.opt.Leaks != nil:
 		c.remain()
-	case main.State != machine.StateEnded:
+	case !over:
 		text := "all goroutines wait"
 		if h, ok := c.m.Hang(); ok {
 			waits.Hang, waits.Note = c.hang(main, &h), c.limitOfClock()
