@@ -50,16 +50,19 @@ func (w *phases) withStream() {
 	if w.err != nil || len(w.res.Failures) > 0 || !w.res.Verdict.Covered || w.timed || w.res.Verdict.Then != nil || w.Halted() != Running {
 		return
 	}
-	before := w.record()
+	before, usual := w.record(), w.Phase
 	p.Pause.At = time.Now().Add(time.Until(end) / 2)
 	w.Executions.Store(0)
 	o := w.explore(p, 0)
 	switch {
 	case o.err != nil || o.res == nil:
 		w.err = o.err
-	case len(o.res.Failures) > 0 || o.res.Verdict.Covered && !o.timed:
+	case len(o.res.Failures) > 0:
+		w.addLast(o.res)
+	case o.res.Verdict.Covered && !o.timed:
 		w.res = o.res
 	default:
+		w.Phase = usual
 		w.restore(before)
 	}
 }

@@ -301,7 +301,7 @@ func advice(from report.FrontEnd, stuck []stuckGoroutine, sockets []string) stri
 	said := map[string]bool{}
 	waits := slices.ContainsFunc(stuck, func(g stuckGoroutine) bool { return g.network })
 	if waits && len(sockets) > 0 {
-		fmt.Fprintf(&b, "The program uses what is not in memory: %s. So is a server that was started before the test, by TestMain or for a variable of a package: start it in the test.",
+		fmt.Fprintf(&b, "The program uses a socket that is not in memory: %s. One reason is a server that was started before the test, by TestMain or for a variable of a package: start it in the test.",
 			strings.Join(sockets, "; "))
 		return b.String()
 	}
