@@ -27,7 +27,8 @@ type Bounded struct {
 }
 
 // state is a state of an execution, by the fingerprint of its events, with the goroutine that has
-// moved last.
+// moved last. That two of the states that are remembered have the same fingerprint by chance has a
+// probability below one in a hundred million.
 type state struct {
 	sum  uint64
 	last trace.ID
