@@ -60,6 +60,7 @@ func TestOptionsRefuse(t *testing.T) {
 		{por.Start(time.Date(2201, 1, 1, 0, 0, 0, 0, time.UTC)), "Start(2201-01-01"},
 		{por.Rand(7), "Rand(7): unknown mode; sched.RandSeeded and sched.RandExplore are allowed"},
 		{por.Maps(7), "Maps(7): unknown mode; sched.MapSorted and sched.MapExplore are allowed"},
+		{por.Network(7), "Network(7): unknown mode; sched.NetworkLoopback, sched.NetworkReal and sched.NetworkNone are allowed"},
 		{por.KeepGoing(0), "KeepGoing(0): the number of failures to collect must be at least 1"},
 		{por.Watchdog(0), "Watchdog(0s): the time must be positive"},
 		{por.Progress(nil), "Progress: the writer is nil"},
