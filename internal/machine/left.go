@@ -94,21 +94,12 @@ func (m *Machine) StandsFor(visit func(what uintptr, state unsafe.Pointer)) {
 	for i := range m.Marks.places {
 		visit(uintptr(m.Marks.places[i].at), m.Marks.places[i].state)
 	}
-	m.Store.elsewhere.each(m.Epoch, func(p unsafe.Pointer, e *strayed) {
+	m.Store.elsewhere.Each(m.Epoch, func(p unsafe.Pointer, e *strayed) {
 		if e.o != nil {
 			visit(uintptr(p), unsafe.Pointer(e.o.Head()))
 		}
 	})
-	m.Outside.shadows.each(m.Epoch, func(p unsafe.Pointer, v *any) { visit(uintptr(p), DataOf(v)) })
-}
-
-// each calls visit for the entries of an epoch.
-func (t *table[P, V]) each(epoch uint64, visit func(P, *V)) {
-	for i := range t.slots {
-		if s := &t.slots[i]; t.Epoch == epoch && s.epoch == epoch {
-			visit(s.p, &s.v)
-		}
-	}
+	m.Outside.shadows.Each(m.Epoch, func(p unsafe.Pointer, v *any) { visit(uintptr(p), DataOf(v)) })
 }
 
 // DataOf returns what an interface that holds a pointer points to.

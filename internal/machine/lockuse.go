@@ -86,7 +86,7 @@ func (s *OnceState) Touch(g *Goroutine, p unsafe.Pointer) {
 	if mm == nil {
 		return
 	}
-	if s.Done && mm.has(g, mm.at[s.ID]) {
+	if s.Done && mm.has(g, mm.carried(s.ID)) {
 		kind = AtomicRead
 	}
 	g.Use(p, s, true, kind)

@@ -101,10 +101,10 @@ func (m *Machine) Forget() {
 	m.leaveMaps()
 	m.Store.clear()
 	m.Marks.places = nil
-	m.Outside.shadows.clear()
-	m.Memory.blocks.words.clear()
+	m.Outside.shadows.Clear()
+	m.Memory.blocks.words.Clear()
 	m.Memory.Shadow.clear()
-	m.Memory.carried.clear()
+	m.Memory.carried.Clear()
 	m.Outside.finals = nil
 }
 

@@ -3,6 +3,7 @@ package machine
 import (
 	"sync/atomic"
 
+	"github.com/gopor/gopor/internal/addrtable"
 	"github.com/gopor/gopor/internal/vector"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -101,20 +102,20 @@ type memory struct {
 	Watching bool         // the executor wants to know of accesses
 	// The executor wants to know of the next access, even of one like others.
 	Glance  atomic.Bool
-	Seen    bool                    // plain memory is in use, in any execution
-	Missed  bool                    // plain memory was accessed while Races was nil
-	Ranged  int32                   // loops over maps that are under way, see live.Ranged
-	blocks  memoryBlocks            // objects that stand for memory
-	Shadow  shadowMemory            // accesses
-	frames  frameKinds              // what functions do with maps
-	carried addrTable[vector.Clock] // clocks that memory carries, see [Release]
+	Seen    bool                             // plain memory is in use, in any execution
+	Missed  bool                             // plain memory was accessed while Races was nil
+	Ranged  int32                            // loops over maps that are under way, see live.Ranged
+	blocks  memoryBlocks                     // objects that stand for memory
+	Shadow  shadowMemory                     // accesses
+	frames  frameKinds                       // what functions do with maps
+	carried addrtable.Pointers[vector.Clock] // clocks that memory carries, see [Release]
 }
 
 // outside is what the execution has to do with what is not under control: native objects, the
 // standard library, the runtime and the process.
 type outside struct {
-	shadows      addrTable[any] // what stands for native objects
-	ParallelTest bool           // natively other tests run at the same time
+	shadows      addrtable.Pointers[any] // what stands for native objects
+	ParallelTest bool                    // natively other tests run at the same time
 	// A goroutine performed an operation inside a lock of the standard library, in any execution.
 	Crossed bool
 	// Undoes what the execution has changed in the process, nil if that is nothing.

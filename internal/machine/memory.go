@@ -3,6 +3,7 @@ package machine
 import (
 	"unsafe"
 
+	"github.com/gopor/gopor/internal/addrtable"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -359,7 +360,7 @@ func (x piece) carry(known snapshot) {
 
 // memoryBlocks finds the blocks that an execution uses.
 type memoryBlocks struct {
-	words addrTable[[8]*Block] // the block of each byte, if it has one
+	words addrtable.Pointers[[8]*Block] // the block of each byte, if it has one
 }
 
 // touch adds to pieces those of the size bytes at p.

@@ -1,8 +1,7 @@
 package machine
 
 import (
-	"slices"
-
+	"github.com/gopor/gopor/internal/room"
 	"github.com/gopor/gopor/internal/vector"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -21,8 +20,8 @@ import (
 type memoryModel struct {
 	m      *Machine
 	clocks vector.Clocks
-	snaps  []snapshot         // what was published at every event
-	at     map[int32]snapshot // what an object carries: atomics, Once
+	snaps  []snapshot // what was published at every event
+	at     []snapshot // at[obj] is what an object carries: atomics, Once
 	watch  watched
 }
 
@@ -58,11 +57,11 @@ func (w *watched) seen(g *Goroutine, time int32, pc uintptr) {
 }
 
 func NewMemoryModel(m *Machine) *memoryModel {
-	return &memoryModel{m: m, clocks: vector.New(), at: make(map[int32]snapshot)}
+	return &memoryModel{m: m, clocks: vector.New()}
 }
 
 func (mm *memoryModel) reset() {
-	clear(mm.at)
+	mm.at = mm.at[:0]
 	mm.clocks.Cut(1)
 	mm.snaps = mm.snaps[:0]
 	mm.watch.stack = nil
@@ -99,11 +98,8 @@ func (mm *memoryModel) learn(w *Goroutine, s snapshot) {
 // event keeps what g knows at the event that it performs.
 func (mm *memoryModel) event(g *Goroutine) {
 	ev := int(mm.m.current())
-	if ev >= cap(mm.snaps) {
-		mm.snaps = slices.Grow(mm.snaps, ev+16) // doubles the room
-	}
 	for len(mm.snaps) <= ev {
-		mm.snaps = append(mm.snaps, snapshot{})
+		mm.snaps = append(room.ForOne(mm.snaps), snapshot{})
 	}
 	mm.snaps[ev] = mm.publish(g)
 }
@@ -115,10 +111,23 @@ func (mm *memoryModel) observe(w *Goroutine, ev int32) { mm.learn(w, mm.snaps[ev
 func (mm *memoryModel) local(w, g *Goroutine) { mm.learn(w, mm.publish(g)) }
 
 // release makes an object carry what g knows now.
-func (mm *memoryModel) release(obj int32, g *Goroutine) { mm.at[obj] = mm.publish(g) }
+func (mm *memoryModel) release(obj int32, g *Goroutine) {
+	for len(mm.at) <= int(obj) {
+		mm.at = append(room.ForOne(mm.at), snapshot{})
+	}
+	mm.at[obj] = mm.publish(g)
+}
+
+// carried returns what an object carries.
+func (mm *memoryModel) carried(obj int32) snapshot {
+	if int(obj) < len(mm.at) {
+		return mm.at[obj]
+	}
+	return snapshot{}
+}
 
 // acquire lets g know what an object carries.
-func (mm *memoryModel) acquire(obj int32, g *Goroutine) { mm.learn(g, mm.at[obj]) }
+func (mm *memoryModel) acquire(obj int32, g *Goroutine) { mm.learn(g, mm.carried(obj)) }
 
 // merge adds what g knows now to a clock.
 func (mm *memoryModel) merge(to vector.Clock, g *Goroutine) vector.Clock {

@@ -3,6 +3,8 @@ package machine
 import (
 	"math/bits"
 	"unsafe"
+
+	"github.com/gopor/gopor/internal/addrtable"
 )
 
 // This file keeps large accesses, such as copies of buffers: once for each page that they
@@ -152,14 +154,14 @@ func (now *span) forgetSpans(g *Goroutine, list []span) []span {
 
 // pageTable has the pages that an execution has used.
 type pageTable struct {
-	table[uintptr, *page]
+	addrtable.Table[uintptr, *page]
 	all []*page // the first n are in the table
 }
 
 // turn begins an execution. What pages hold is not left there until others take their place: it
 // keeps buffers alive, which may be large, and every execution has its own.
 func (t *pageTable) turn(epoch uint64, near *[nearPages]nearPage) {
-	for _, pg := range t.all[:t.n] {
+	for _, pg := range t.all[:t.Len()] {
 		near[pg.at/pageSize%nearPages] = nearPage{}
 		pg.reset()
 	}
@@ -170,14 +172,14 @@ func (t *pageTable) turn(epoch uint64, near *[nearPages]nearPage) {
 func (t *pageTable) at(p unsafe.Pointer) *page {
 	pg, fresh := t.At(pageOf(p))
 	if fresh {
-		if t.n > len(t.all) {
+		if t.Len() > len(t.all) {
 			some := make([]page, 16)
 			for i := range some {
 				some[i].reset()
 				t.all = append(t.all, &some[i])
 			}
 		}
-		*pg = t.all[t.n-1]
+		*pg = t.all[t.Len()-1]
 		(*pg).at = pageOf(p)
 	}
 	return *pg
@@ -209,7 +211,7 @@ func (s *shadowMemory) wordAt(pg *page, p unsafe.Pointer) word {
 	return *s.read(pg.cells.of(p))
 }
 
-func (t *pageTable) clear() { *t = pageTable{table: table[uintptr, *page]{Epoch: t.Epoch}} }
+func (t *pageTable) clear() { *t = pageTable{Table: addrtable.Table[uintptr, *page]{Epoch: t.Epoch}} }
 
 // large records an access page by page.
 func (s *shadowMemory) large(g *Goroutine, p unsafe.Pointer, size uintptr, now stamp, r *racing) {

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"unsafe"
+
+	"github.com/gopor/gopor/internal/addrtable"
 )
 
 // Object is the state of something that requests are made to.
@@ -50,7 +52,7 @@ type store struct {
 	named   int      // how many have their numbers from that order, and not from their makers
 	pools   []anyPool
 	// elsewhere has the states of primitives with keys that do not lead to them.
-	elsewhere addrTable[strayed]
+	elsewhere addrtable.Pointers[strayed]
 	bare      []bareKey    // of the running execution
 	names     []*NameState // of sockets of the running execution
 }

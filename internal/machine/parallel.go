@@ -4,6 +4,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"unsafe"
+
+	"github.com/gopor/gopor/internal/addrtable"
 )
 
 // Parallel is what the goroutines of an execution share that run at the same time, each of
@@ -29,7 +31,7 @@ type Parallel struct {
 	bound []atomic.Pointer[header] // objects by number, nil for those that were not used yet
 
 	shadowing sync.Mutex
-	shadows   addrTable[any] // of native objects
+	shadows   addrtable.Pointers[any] // of native objects
 
 	locks [parallelLocks]struct {
 		sync.Mutex

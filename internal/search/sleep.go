@@ -3,6 +3,7 @@ package search
 import (
 	"slices"
 
+	"github.com/gopor/gopor/internal/room"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -310,9 +311,13 @@ func (s *Stack[F]) At(k int) *F {
 	return s.grow(k)
 }
 
+// grow makes frames up to k, many at once where there are many already.
 func (s *Stack[F]) grow(k int) *F {
 	for k >= len(*s) {
-		*s = append(*s, new(F))
+		block := make([]F, min(len(*s)+1, 64))
+		for i := range block {
+			*s = append(room.ForOne(*s), &block[i])
+		}
 	}
 	return (*s)[k]
 }

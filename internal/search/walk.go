@@ -4,6 +4,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gopor/gopor/internal/room"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -102,7 +103,7 @@ func (w *Walk) Step(c trace.Choice) *trace.Event {
 
 // note appends c, which was performed, to the schedule.
 func (w *Walk) note(c trace.Choice) {
-	w.Schedule = append(w.Schedule, c)
+	w.Schedule = append(room.ForOne(w.Schedule), c)
 	w.Stats.Steps++
 }
 
@@ -317,10 +318,7 @@ func (t *Trail) Track(ev *trace.Event) *Performed {
 		t.HB.Push(int32(ev.G), as, ev.Order)
 	}
 	t.Stats.Checks += t.HB.Checks - before
-	if k == cap(t.Events) {
-		t.Events = append(make([]Performed, 0, 2*k+16), t.Events...)
-	}
-	t.Events = t.Events[:k+1]
+	t.Events = room.ForOne(t.Events)[:k+1]
 	e := &t.Events[k]
 	e.Choice, e.Alts, e.Kind, e.Footprint, e.Quiet, e.Obj = ev.Choice(), ev.Alts, ev.Kind, ev.Footprint, ev.Quiet, ev.Obj
 	e.Uses.Set(as)

@@ -1,11 +1,13 @@
 // Package vector has vector clocks for executions in which goroutines come and go.
 package vector
 
+import "github.com/gopor/gopor/internal/room"
+
 // Clocks holds vector clocks that share their common parts. A clock is a tree of nodes with
-// sixteen places. A leaf has the entries of as many goroutines, any other node the numbers of
+// eight places. A leaf has the entries of as many goroutines, any other node the numbers of
 // its children. Nodes do not change later. So a new clock needs nodes only on the paths to the
 // entries in which it differs from the clocks that it is made of: one node where there are up
-// to sixteen goroutines, three with four thousand. Identical subtrees need not be joined.
+// to eight goroutines, four with four thousand. Identical subtrees need not be joined.
 //
 // Nodes are removed latest first, as a search takes back events. So they lie in one slice and
 // refer to earlier ones only. Node 0 is a tree of any height without an entry.
@@ -27,7 +29,7 @@ type Clocks struct {
 type maker struct{ g, time int32 }
 
 const (
-	nodeBits = 4
+	nodeBits = 3
 	nodeMask = 1<<nodeBits - 1
 )
 
@@ -117,13 +119,9 @@ func (c *Clocks) own(n int32) int32 {
 	return c.add(&c.nodes[n])
 }
 
-// add returns the number of a new node with that content. Long executions have many nodes, so room
-// for them is doubled, where append would copy them five times.
+// add returns the number of a new node with that content.
 func (c *Clocks) add(n *node) int32 {
-	if len(c.nodes) == cap(c.nodes) {
-		c.nodes = append(make([]node, 0, 2*len(c.nodes)), c.nodes...)
-	}
-	c.nodes = append(c.nodes, *n)
+	c.nodes = append(room.ForOne(c.nodes), *n)
 	return int32(len(c.nodes) - 1)
 }
 

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/gopor/gopor/internal/room"
 	"github.com/gopor/gopor/internal/vector"
 )
 
@@ -237,7 +238,7 @@ func (t *Tracker) push(g int32, accesses []Access, order []int32, within bool) {
 	t.resolve(&k)
 	t.back.at = -1
 	ev.clock = k.clock
-	t.events = append(roomFor(t.events), ev)
+	t.events = append(room.ForOne(t.events), ev)
 	t.lastOf[g] = int32(i)
 	for _, a := range accesses {
 		if a.Obj == Everything {
@@ -245,15 +246,6 @@ func (t *Tracker) push(g int32, accesses []Access, order []int32, within bool) {
 		}
 		t.link(a, int32(i))
 	}
-}
-
-// roomFor returns a list with room for one more. It doubles that of a long list, where append would
-// copy the list five times until it is full.
-func roomFor[T any](list []T) []T {
-	if len(list) < cap(list) {
-		return list
-	}
-	return slices.Grow(list, len(list)+1)
 }
 
 // begin notes that the next event is the first one of goroutine g.
@@ -419,11 +411,11 @@ func (t *Tracker) learn(k *knowledge, c int32) bool {
 
 func (t *Tracker) link(a Access, i int32) {
 	if a.Obj == Everything {
-		t.acc = append(roomFor(t.acc), link{Access: a, event: i})
+		t.acc = append(room.ForOne(t.acc), link{Access: a, event: i})
 		return
 	}
 	h := t.head(a)
-	t.acc = append(roomFor(t.acc), link{Access: a, event: i, prev: *h})
+	t.acc = append(room.ForOne(t.acc), link{Access: a, event: i, prev: *h})
 	*h = int32(len(t.acc))
 }
 

@@ -1,31 +1,32 @@
-package machine
+// Package addrtable has tables of what an execution knows of addresses.
+package addrtable
 
 import "unsafe"
 
-// table maps addresses to what an execution knows of them. It forgets
+// Table maps addresses to what an execution knows of them. It forgets
 // everything when the next execution begins, at no cost, and keeps its memory.
-type table[P address, V any] struct {
+type Table[P Address, V any] struct {
 	Epoch uint64
 	n     int // entries of this epoch
 	slots []tableSlot[P, V]
 }
 
-type tableSlot[P address, V any] struct {
+type tableSlot[P Address, V any] struct {
 	p     P
 	epoch uint64
 	v     V
 }
 
-// address is a pointer, or a place that no pointer may point to, such as the beginning of a page
+// Address is a pointer, or a place that no pointer may point to, such as the beginning of a page
 // that an object is in.
-type address interface{ unsafe.Pointer | uintptr }
+type Address interface{ unsafe.Pointer | uintptr }
 
-// addrTable is a table of pointers. What is in it is alive, so its address cannot be reused
+// Pointers is a table of pointers. What is in it is alive, so its address cannot be reused
 // within the execution.
-type addrTable[V any] = table[unsafe.Pointer, V]
+type Pointers[V any] = Table[unsafe.Pointer, V]
 
 // Turn begins the execution of that epoch, if it has not begun.
-func (t *table[P, V]) Turn(epoch uint64) {
+func (t *Table[P, V]) Turn(epoch uint64) {
 	if t.Epoch != epoch {
 		t.Epoch, t.n = epoch, 0
 	}
@@ -33,7 +34,7 @@ func (t *table[P, V]) Turn(epoch uint64) {
 
 // At returns the entry of p, and whether it is new; a new one holds what an
 // earlier execution has left in its place. It is valid until the next call.
-func (t *table[P, V]) At(p P) (v *V, fresh bool) {
+func (t *Table[P, V]) At(p P) (v *V, fresh bool) {
 	if 2*t.n >= len(t.slots) {
 		t.grow()
 	}
@@ -51,7 +52,7 @@ func (t *table[P, V]) At(p P) (v *V, fresh bool) {
 }
 
 // Find returns the entry of p, nil if there is none.
-func (t *table[P, V]) Find(p P) *V {
+func (t *Table[P, V]) Find(p P) *V {
 	if t.n == 0 {
 		return nil
 	}
@@ -66,11 +67,11 @@ func (t *table[P, V]) Find(p P) *V {
 	}
 }
 
-func (t *table[P, V]) slot(p P) int {
+func (t *Table[P, V]) slot(p P) int {
 	return int((uint64(uintptr(p))>>3)*0x9e3779b97f4a7c15>>32) & (len(t.slots) - 1)
 }
 
-func (t *table[P, V]) grow() {
+func (t *Table[P, V]) grow() {
 	old := t.slots
 	t.slots = make([]tableSlot[P, V], max(64, 2*len(old)))
 	t.n = 0
@@ -82,5 +83,17 @@ func (t *table[P, V]) grow() {
 	}
 }
 
-// clear gives up the memory, and what it keeps alive.
-func (t *table[P, V]) clear() { *t = table[P, V]{Epoch: t.Epoch} }
+// Len returns the number of entries.
+func (t *Table[P, V]) Len() int { return t.n }
+
+// Each calls visit for the entries of an epoch.
+func (t *Table[P, V]) Each(epoch uint64, visit func(P, *V)) {
+	for i := range t.slots {
+		if s := &t.slots[i]; t.Epoch == epoch && s.epoch == epoch {
+			visit(s.p, &s.v)
+		}
+	}
+}
+
+// Clear gives up the memory, and what it keeps alive.
+func (t *Table[P, V]) Clear() { *t = Table[P, V]{Epoch: t.Epoch} }
