@@ -151,12 +151,16 @@ func runModule(t *testing.T, por, dir string) *outcome {
 	return readOutcome(cmd.ProcessState.ExitCode(), string(out))
 }
 
-// aGoroutine matches the name of a goroutine.
-var aGoroutine = regexp.MustCompile(`\bg[0-9][0-9.]*\b`)
+// aGoroutine matches the name of a goroutine, and aNumber which one of several objects is meant.
+var (
+	aGoroutine = regexp.MustCompile(`\bg[0-9][0-9.]*\b`)
+	aNumber    = regexp.MustCompile(`#[0-9]+\b`)
+)
 
-// nameless returns a headline without the names of goroutines. Executions are drawn for as long as there
-// is time, so which of several goroutines meets the bug first may differ.
-func nameless(headline string) string { return aGoroutine.ReplaceAllString(headline, "g") }
+// nameless returns a headline without the names of goroutines and the numbers of objects. Executions are
+// drawn for as long as there is time, so which goroutine meets the bug first, and in which round of a
+// loop, may differ.
+func nameless(headline string) string { return aNumber.ReplaceAllString(aGoroutine.ReplaceAllString(headline, "g"), "") }
 
 // plainEnvironment is the environment without what tells the commands to do otherwise.
 func plainEnvironment() []string {

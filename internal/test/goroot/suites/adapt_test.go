@@ -5,9 +5,11 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/version"
 	"os"
 	"path"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -46,6 +48,20 @@ func exe(t testing.TB) string {
 `,
 	"internal/race": "package race\n\nconst Enabled = false\n",
 	"internal/asan": "package asan\n\nconst Enabled = false\n",
+	// Tests of net/http name them since Go 1.27, and run nothing by HTTP/3.
+	"golang.org/x/net/http3": "package http3\n",
+	"golang.org/x/net/quic": `package quic
+
+import (
+	"context"
+	"net/netip"
+)
+
+type Endpoint struct{}
+
+func (*Endpoint) LocalAddr() netip.AddrPort     { return netip.AddrPort{} }
+func (*Endpoint) Close(_ context.Context) error { return nil }
+`,
 }
 
 const modulePath = "example.org/suites"
@@ -157,7 +173,8 @@ func write(dir, name string, text []byte) error {
 
 // startModule writes what all packages of the module in dir need.
 func startModule(dir, checkout string) error {
-	goMod := fmt.Sprintf("module %s\n\ngo 1.26.0\n\nrequire github.com/gopor/gopor v0.0.0\n\nreplace github.com/gopor/gopor => %s\n", modulePath, checkout)
+	language := strings.TrimPrefix(version.Lang(runtime.Version()), "go")
+	goMod := fmt.Sprintf("module %s\n\ngo %s.0\n\nrequire github.com/gopor/gopor v0.0.0\n\nreplace github.com/gopor/gopor => %s\n", modulePath, language, checkout)
 	if err := write(dir, "go.mod", []byte(goMod)); err != nil {
 		return err
 	}

@@ -107,6 +107,9 @@ var replacements = strings.NewReplacer(
 	"nestedErr.isValid()", "error(nil)",
 	"nerr.isValid()", "error(nil)",
 	"func localPipe(", "func pipeOfMain(",
+	"http.ProtocolSetHTTP3(p)", "",
+	"func registerHTTP3Transport(*http.Transport) <-chan *quic.Endpoint", "func registerHTTP3Transport(*http.Transport) <-chan *quic.Endpoint { return nil }",
+	"func registerHTTP3Server(*http.Server) <-chan *quic.Endpoint", "func registerHTTP3Server(*http.Server) <-chan *quic.Endpoint { return nil }",
 )
 
 // extras has what tests need of their package.
