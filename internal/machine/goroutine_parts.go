@@ -116,12 +116,18 @@ func (t *ownTime) clear() {
 	t.naps = 0
 }
 
+func (t *turns) clear() {
+	t.heads, t.held = t.heads[:0], t.held[:0]
+	t.waits, t.rounds = false, 0
+}
+
 // clear keeps turns if no goroutine has begun a loop that may await something: there are none.
 func (l *loop) clear(awaits bool) {
 	l.tally, l.habit = tally{}, habit{}
 	l.turn, l.head, l.round = 0, 0, false
 	if awaits {
-		l.turns, l.number = turns{heads: l.turns.heads[:0], held: l.turns.held[:0]}, 0
+		l.turns.clear()
+		l.number = 0
 	}
 	if len(l.timers) > 0 {
 		l.forgetTimers()

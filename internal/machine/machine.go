@@ -38,12 +38,12 @@ type Machine struct {
 	Polling  polling
 	repeats  repeats
 
-	Memory   memory
+	Closing  bool      // goroutines are being unwound
 	Keys     *Keys     // nil unless states have to be named
 	Parallel *Parallel // nil unless goroutines run at the same time
 	Outside  outside
-	Closing  bool // goroutines are being unwound
 	Failures []trace.Failure
+	Memory   memory // the last one, since it is large
 }
 
 // NewMachine returns a Machine; call Reset before the first execution.
@@ -110,8 +110,10 @@ func (m *Machine) Forget() {
 
 // leaveMaps ends the loops over maps that are under way.
 func (m *Machine) leaveMaps() {
-	atomic.AddInt32(&live.Ranged, -m.Memory.Ranged)
-	m.Memory.Ranged = 0
+	if m.Memory.Ranged != 0 {
+		atomic.AddInt32(&live.Ranged, -m.Memory.Ranged)
+		m.Memory.Ranged = 0
+	}
 }
 
 // Post makes g ready with the request in g.op and g.req.obj.

@@ -4,10 +4,10 @@ package vector
 import "github.com/gopor/gopor/internal/room"
 
 // Clocks holds vector clocks that share their common parts. A clock is a tree of nodes with
-// eight places. A leaf has the entries of as many goroutines, any other node the numbers of
+// sixteen places. A leaf has the entries of as many goroutines, any other node the numbers of
 // its children. Nodes do not change later. So a new clock needs nodes only on the paths to the
 // entries in which it differs from the clocks that it is made of: one node where there are up
-// to eight goroutines, four with four thousand. Identical subtrees need not be joined.
+// to sixteen goroutines, three with four thousand. Identical subtrees need not be joined.
 //
 // Nodes are removed latest first, as a search takes back events. So they lie in one slice and
 // refer to earlier ones only. Node 0 is a tree of any height without an entry.
@@ -29,7 +29,7 @@ type Clocks struct {
 type maker struct{ g, time int32 }
 
 const (
-	nodeBits = 3
+	nodeBits = 4
 	nodeMask = 1<<nodeBits - 1
 )
 

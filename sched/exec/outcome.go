@@ -67,19 +67,23 @@ func (c *Closure) judge() {
 // wait. The endless ones have not waited, but have done the same again and again up to the limit of
 // steps.
 func (c *Closure) leftBehind(endless ...string) {
-	waits := &trace.Waits{Endless: endless}
+	main := c.m.Goroutines[machine.MainID]
+	over := main.State == machine.StateEnded
 	var left []*machine.Goroutine
-	over := c.m.Goroutines[machine.MainID].State == machine.StateEnded
 	for _, g := range c.m.Goroutines {
 		if g.State == machine.StateWaiting && !g.Pseudo && !(over && stands(g)) {
 			left = append(left, g)
-			waits.Goroutines = append(waits.Goroutines, c.m.WaitOf(g))
-			waits.Outside = c.m.Outsiders(g, waits.Outside)
 		}
 	}
-	main, n := c.m.Goroutines[machine.MainID], len(left)+len(endless)
+	if len(left)+len(endless) == 0 {
+		return
+	}
+	waits := &trace.Waits{Endless: endless}
+	for _, g := range left {
+		waits.Goroutines = append(waits.Goroutines, c.m.WaitOf(g))
+		waits.Outside = c.m.Outsiders(g, waits.Outside)
+	}
 	switch {
-	case n == 0:
 	case over && !c.opt.AllowLeaks && c.opt.Leaks != nil:
 		c.remain()
 	case !over:
