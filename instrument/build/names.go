@@ -28,7 +28,7 @@ func (b *Build) namesOnly() bool { return minor(b.goRelease) >= 27 }
 var unmarkedTrees = []string{"crypto/internal/...", "internal/...", "sy...", "runtime/...", "vendor/..."}
 
 // markedInTrees are the patterns of the marked packages among them: see [announcing].
-var markedInTrees = []string{"crypto/internal/fips140/aes...", "crypto/internal/fips140/hmac", "crypto/internal/fips140/sha...", "internal/reflectlite"}
+var markedInTrees = []string{"crypto/internal/fips140/aes...", "crypto/internal/fips140/hmac", "crypto/internal/fips140/sha...", "internal/reflectlite", "vendor/golang.org/x/net/http2/hpack"}
 
 // notRuntime are the patterns of packages of this module that are rewritten like the user's.
 var notRuntime = []string{"examples/...", "por/cluster/..."}

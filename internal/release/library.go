@@ -53,7 +53,11 @@ func readLibrary(goroot string) (*library, error) {
 	var again []aliased
 	for line := range strings.Lines(list) {
 		words := strings.Split(strings.TrimSpace(line), "\t")
-		if strings.HasPrefix(words[0], "vendor/") || len(words) < 3 {
+		if len(words) < 3 {
+			continue
+		}
+		if strings.HasPrefix(words[0], "vendor/") {
+			lib.packages[words[0]] = nil // no program can name what is in it
 			continue
 		}
 		found, err := lib.readPackage(words[0], words[1], words[2:])

@@ -5,6 +5,7 @@ import (
 	"go/build"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -201,5 +202,42 @@ func TestBase(t *testing.T) {
 func TestTwins(t *testing.T) {
 	if diff := cmp.Diff(known.Paths("twin"), std.Packages()); diff != "" {
 		t.Errorf("the twins (-std.txt +package std)\n%s", diff)
+	}
+}
+
+// withPools are packages that are not known and keep a sync.Pool, with the reason.
+var withPools = map[string]string{
+	"crypto/internal/fips140/drbg": "what is pooled has locks and arrays, and runs code of packages that announce nothing",
+	"internal/poll":                "slices of system calls, which no announcing package sees",
+	"syscall":                      "attributes of processes, which no announcing package sees",
+	"vendor/golang.org/x/net/quic": "no other package imports it",
+}
+
+// A package that hands objects on in a pool must be known, if packages that announce use them:
+// else they seem to be used by two goroutines in no order. That is so for vendored packages, too.
+func TestPools(t *testing.T) {
+	classes := make(map[string]bool)
+	for _, class := range []string{"twin", "announce", "control", "divert"} {
+		for _, path := range known.Paths(class) {
+			classes[path] = true
+		}
+	}
+	cmd := exec.Command(filepath.Join(build.Default.GOROOT, "bin", "go"), "list", "-f", "{{.ImportPath}}\t{{.Dir}}\t{{join .GoFiles \"\\t\"}}", "std")
+	cmd.Env, cmd.Dir = append(os.Environ(), "GOTOOLCHAIN=local", "GOFLAGS=", "GOWORK=off"), os.TempDir()
+	list, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(list)) {
+		words := strings.Split(strings.TrimSpace(line), "\t")
+		for _, name := range words[min(2, len(words)):] {
+			text, err := os.ReadFile(filepath.Join(words[1], name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if strings.Contains(string(text), "sync.Pool") && !classes[words[0]] && withPools[words[0]] == "" {
+				t.Errorf("%s keeps a pool in %s: let it announce, or say in withPools why it need not", words[0], name)
+			}
+		}
 	}
 }
