@@ -160,7 +160,9 @@ var (
 // nameless returns a headline without the names of goroutines and the numbers of objects. Executions are
 // drawn for as long as there is time, so which goroutine meets the bug first, and in which round of a
 // loop, may differ.
-func nameless(headline string) string { return aNumber.ReplaceAllString(aGoroutine.ReplaceAllString(headline, "g"), "") }
+func nameless(headline string) string {
+	return aNumber.ReplaceAllString(aGoroutine.ReplaceAllString(headline, "g"), "")
+}
 
 // plainEnvironment is the environment without what tells the commands to do otherwise.
 func plainEnvironment() []string {

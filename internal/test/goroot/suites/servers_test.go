@@ -30,6 +30,7 @@ type differs struct {
 	pkg, tests string
 	why        why // fails, long, or never
 	reason     string
+	span
 }
 
 // perProcess is how many tests run in one process.
@@ -109,7 +110,7 @@ func (s *server) judge(t *testing.T, name string, natively, under *outcome) int 
 // known returns what the table says of a test, or nil.
 func (s *server) known(name string) *differs {
 	for i := range different {
-		if d := &different[i]; d.pkg == s.pkg && strings.Contains(" "+d.tests+" ", " "+name+" ") {
+		if d := &different[i]; d.pkg == s.pkg && d.holds(runtime.Version()) && strings.Contains(" "+d.tests+" ", " "+name+" ") {
 			return d
 		}
 	}

@@ -11,17 +11,20 @@ type omission struct {
 	tests  string // names
 	why    why
 	reason string
-	// The releases of Go for which it holds: from since on, and before the release before; "" for all.
-	since, before string
+	span
 }
 
-// holds reports whether an omission is one of a release of Go.
-func (o *omission) holds(release string) bool {
+// span is the releases of Go for which a line of a table holds: from since on, and before the release
+// before; "" for all.
+type span struct{ since, before string }
+
+// holds reports whether a line is one of a release of Go.
+func (o *span) holds(release string) bool {
 	return (o.since == "" || version.Compare(release, o.since) >= 0) && (o.before == "" || version.Compare(release, o.before) < 0)
 }
 
-// releases says for which releases an omission holds, in brackets after a space, "" for all.
-func (o *omission) releases() string {
+// releases says for which releases a line holds, in brackets after a space, "" for all.
+func (o *span) releases() string {
 	switch {
 	case o.since != "":
 		return " (since " + goName(o.since) + ")"
@@ -68,9 +71,9 @@ var leftOut = []omission{
 	{suite: "runtime", tests: "TestPseudoRandomSend", why: fails, reason: "expects select to choose at random; under control all its choices are explored, and always the same one is one of them"},
 
 	{suite: "time", tests: "TestOverflowPeriodRuntimeTimer TestSleep", why: outside, reason: "needs a function of the runtime's timers"},
-	{suite: "time", tests: "TestTimerGC", why: outside, reason: "waits for the garbage collector", before: "go1.27"},
-	{suite: "time", tests: "TestTimerGC", why: fails, reason: "waits for the garbage collector, and memory that an execution uses stays as long as the execution", since: "go1.27"},
-	{suite: "time", tests: "TestChan", why: fails, reason: "wants timers as they were before Go 1.23 too, by GODEBUG=asynctimerchan=1", before: "go1.27"},
+	{suite: "time", tests: "TestTimerGC", why: outside, reason: "waits for the garbage collector", span: span{before: "go1.27"}},
+	{suite: "time", tests: "TestTimerGC", why: fails, reason: "waits for the garbage collector, and memory that an execution uses stays as long as the execution", span: span{since: "go1.27"}},
+	{suite: "time", tests: "TestChan", why: fails, reason: "wants timers as they were before Go 1.23 too, by GODEBUG=asynctimerchan=1", span: span{before: "go1.27"}},
 	{suite: "time", tests: "TestAfterFuncStarvation", why: long, reason: "keeps running until a second of real time has passed; virtual time stands still while somebody runs"},
 	{suite: "time", tests: "TestStopResult TestResetResult", why: long, reason: "makes 600,000 timers"},
 	{suite: "time", tests: "TestTickerConcurrentStress", why: long, reason: "collects garbage in a loop that sleeps a nanosecond, beside a ticker that is faster than any code and drops ticks"},
