@@ -39,6 +39,7 @@ golden: ## rewrites all that tests compare with: look at the difference
 	$(GO) test ./sched/std/api -run '^TestGenerated$$' -update
 	$(GO) test ./examples/datastructures -run '^TestControlled$$' -update
 	GOPOR_FULL=1 $(GO) test ./internal/test/goroot/goker -run '^(TestKernels|TestModules)$$' -timeout 1h -update
+	$(GO) test ./internal/test/goroot/suites -run '^TestReadme$$' -update
 	$(GO) test ./internal/test/goroot/race -timeout 1h -update
 	$(GO) test ./cmd/por -run '^TestPages$$' -timeout 30m -update
 

@@ -1,6 +1,7 @@
 package suites
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"strings"
@@ -54,15 +55,17 @@ func readme() string {
 	return b.String() + serversReadme()
 }
 
-// README.md shows the table. With SUITES_UPDATE set it is written.
+var update = flag.Bool("update", false, "write README.md")
+
+// README.md shows the table.
 func TestReadme(t *testing.T) {
-	if os.Getenv("SUITES_UPDATE") != "" {
+	if *update {
 		if err := os.WriteFile("README.md", []byte(readme()), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
 	text, err := os.ReadFile("README.md")
 	if err != nil || string(text) != readme() {
-		t.Errorf("README.md is not what the table says; run this test with SUITES_UPDATE=1 (%v)", err)
+		t.Errorf("README.md is not what the table says; run this test with -update (%v)", err)
 	}
 }
