@@ -45,6 +45,7 @@ func newCoroutine(c *Closure) *coroutine {
 
 // run is what iter.Pull runs.
 func (co *coroutine) run(yield func(struct{}) bool) {
+	useStack()
 	co.yield = yield
 	if machine.Callers.Numbered.Load() {
 		co.Number = stack.Current()
@@ -53,6 +54,18 @@ func (co *coroutine) run(yield func(struct{}) bool) {
 	defer machine.Callers.Remove(&co.Caller)
 	co.serve()
 }
+
+// useStack lets the stack of a fresh coroutine grow while there is nothing on it. Otherwise it would
+// grow, and be copied, under the engine, which decides on it.
+//
+//go:noinline
+func useStack() {
+	var room [3000]byte
+	onStack(&room)
+}
+
+//go:noinline
+func onStack(*[3000]byte) {}
 
 // serve runs one goroutine after the other until it is told to stop.
 func (co *coroutine) serve() {

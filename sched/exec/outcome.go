@@ -49,35 +49,44 @@ func (c *Closure) judge() {
 	if c.err != nil || slices.ContainsFunc(c.m.Failures, func(f trace.Failure) bool { return f.Kind != trace.FailRace }) {
 		return // goroutines may wait because of that; after a race all have gone on
 	}
-	names, polling := c.awaiting()
 	switch {
 	case c.m.Polling.Futile:
-	case len(names) > 0 && !c.pollersLeak():
-		c.m.Fail(trace.Failure{
-			Kind:  trace.FailSteps,
-			Msg:   "nobody else can go on: a livelock: the same again and again, and nothing new, by " + strings.Join(names, ", "),
-			Waits: &trace.Waits{Goroutines: polling},
-		}, nil)
+	case len(c.m.Awaiting()) > 0 && !c.pollersLeak():
+		c.awaitForEver()
 	default:
 		c.leftBehind() // goroutines that poll wait as well
 	}
+}
+
+// awaitForEver adds the failure of an execution in which goroutines await what will never come.
+func (c *Closure) awaitForEver() {
+	names, polling := c.awaiting()
+	c.m.Fail(trace.Failure{
+		Kind:  trace.FailSteps,
+		Msg:   "nobody else can go on: a livelock: the same again and again, and nothing new, by " + strings.Join(names, ", "),
+		Waits: &trace.Waits{Goroutines: polling},
+	}, nil)
 }
 
 // leftBehind adds the failure of an execution that has left goroutines behind, or in which all
 // wait. The endless ones have not waited, but have done the same again and again up to the limit of
 // steps.
 func (c *Closure) leftBehind(endless ...string) {
-	main := c.m.Goroutines[machine.MainID]
-	over := main.State == machine.StateEnded
+	over := c.m.Goroutines[machine.MainID].State == machine.StateEnded
 	var left []*machine.Goroutine
 	for _, g := range c.m.Goroutines {
 		if g.State == machine.StateWaiting && !g.Pseudo && !(over && stands(g)) {
 			left = append(left, g)
 		}
 	}
-	if len(left)+len(endless) == 0 {
-		return
+	if len(left)+len(endless) > 0 {
+		c.behind(left, endless, over)
 	}
+}
+
+// behind is leftBehind, where these are left. Most executions leave none.
+func (c *Closure) behind(left []*machine.Goroutine, endless []string, over bool) {
+	main := c.m.Goroutines[machine.MainID]
 	waits := &trace.Waits{Endless: endless}
 	for _, g := range left {
 		waits.Goroutines = append(waits.Goroutines, c.m.WaitOf(g))

@@ -205,24 +205,23 @@ func (t *Tracker) push(g int32, accesses []Access, order []int32, within bool) {
 	for len(t.lastOf) <= int(g) {
 		t.lastOf, t.after = append(t.lastOf, -1), append(t.after, -1)
 	}
-	i := len(t.events)
-	ev := event{g: g, seq: 1, prev: t.lastOf[g], prevAll: t.all, within: within,
-		accStart: int32(len(t.acc)), causeStart: int32(len(t.causes))}
-	k := knowledge{g: g, of: ev.prev}
-	if ev.prev >= 0 {
-		prev := &t.events[ev.prev]
-		ev.seq, k.clock = prev.seq+1, prev.clock
+	i, prev, prevAll, seq := len(t.events), t.lastOf[g], t.all, int32(1)
+	accStart, causeStart := int32(len(t.acc)), int32(len(t.causes))
+	k := knowledge{g: g, of: prev}
+	if prev >= 0 {
+		p := &t.events[prev]
+		seq, k.clock = p.seq+1, p.clock
 	}
-	ev.nodeStart = t.clocks.Mark(g, ev.seq)
+	nodeStart := t.clocks.Mark(g, seq)
 	for _, o := range order {
 		if t.learn(&k, o) {
 			t.causes = append(t.causes, o)
 		}
 	}
-	if ev.prev < 0 {
+	if prev < 0 {
 		t.begin(g, order)
 	}
-	ev.raceStart = int32(len(t.causes))
+	raceStart := int32(len(t.causes))
 
 	t.cands = t.cands[:0]
 	if t.all >= 0 {
@@ -237,8 +236,12 @@ func (t *Tracker) push(g int32, accesses []Access, order []int32, within bool) {
 	}
 	t.resolve(&k)
 	t.back.at = -1
-	ev.clock = k.clock
-	t.events = append(room.ForOne(t.events), ev)
+	// A copy of a whole event would wait for its parts to be written.
+	t.events = room.ForOne(t.events)[:i+1]
+	e := &t.events[i]
+	e.g, e.seq, e.prev, e.prevAll, e.within, e.begins = g, seq, prev, prevAll, within, 0
+	e.accStart, e.causeStart, e.raceStart, e.nodeStart = accStart, causeStart, raceStart, nodeStart
+	e.clock = k.clock
 	t.lastOf[g] = int32(i)
 	for _, a := range accesses {
 		if a.Obj == Everything {
