@@ -55,8 +55,8 @@ func (co *coroutine) run(yield func(struct{}) bool) {
 	co.serve()
 }
 
-// useStack lets the stack of a fresh coroutine grow while there is nothing on it. Otherwise it would
-// grow, and be copied, under the engine, which decides on it.
+// useStack lets the stack of a fresh coroutine grow while there is nothing on it. Otherwise it
+// would grow, and be copied, under the engine, which decides on it.
 //
 //go:noinline
 func useStack() {
