@@ -1,6 +1,7 @@
 // Command por finds out why a Go test is flaky: it runs the test under every order of its
 // goroutines that makes a difference.
 //
+//	por check   explores tests as they are
 //	por test    runs go test on code brought under control
 //	por triage  finds out what is wrong with a flaky test
 //	por replay  runs a failing schedule that a test has saved
@@ -16,6 +17,7 @@ import "github.com/gopor/gopor/internal/command"
 const usage = `usage: por COMMAND [ARGUMENTS]
 
 commands:
+  check   explore tests as they are: por check ./...
   test    run go test on code that has been brought under control, so that
           por.Check explores native Go: por test -help
   triage  find out what is wrong with a flaky test: por triage -help
@@ -30,6 +32,7 @@ var porCommand = &command.Command{
 	Name:  "por",
 	Usage: usage,
 	Verbs: []command.Verb{
+		{Name: "check", Run: check, OwnOutput: true},
 		{Name: "test", Run: test, OwnOutput: true},
 		{Name: "triage", Run: triage},
 		{Name: "replay", Run: replay, OwnOutput: true},

@@ -9,9 +9,9 @@ import (
 
 func TestMisuse(t *testing.T) {
 	calls.Refused(t, porCommand, command.Misused, [][2]string{
-		{"", "no command; allowed: test, triage, replay, demo, clean, help"},
+		{"", "no command; allowed: check, test, triage, replay, demo, clean, help"},
 		{"frob", `unknown command "frob"`},
-		{"bnech", `unknown command "bnech"; did you mean bench? Allowed: test, triage, replay, demo, clean, help`},
+		{"bnech", `unknown command "bnech"; did you mean bench? Allowed: check, test, triage, replay, demo, clean, help`},
 		{"help frob", `unknown command "frob"`},
 		{"help toolexec", `unknown command "toolexec"`},
 		{"demo x", "no arguments"},
@@ -19,9 +19,9 @@ func TestMisuse(t *testing.T) {
 		{"test -check -check.engine none", "-check.engine=none: no engine has that name; allowed: "},
 		{"test -check -check.time 5", `-check.time=5: a time has a unit, such as 5s; the flag means: `},
 		{"test -check -check.leaks=yes", "allowed: fail, strict, or allow"},
-		{"test -check=false", "leave the flag out"},
-		{"test -check.time 5s", "-check.time needs -check"},
-		{"tset ./...", `unknown command "tset"; did you mean test? Allowed: test, triage`},
+		{"test -check=false", "to run tests once: por test"},
+		{"test -check.time 5s", "-check.time needs -check; use por check"},
+		{"tset ./...", `unknown command "tset"; did you mean test? Allowed: check, test, triage`},
 		{"test -chek .", "unknown flag -chek; did you mean -check? Flags of the test program come after -args"},
 		{"test -check -chek.time=3s .", "unknown flag -chek.time; did you mean -check.time? Flags of"},
 		{"test -check -check.mem 3GB .", "did you mean -check.memory?"},
@@ -38,7 +38,12 @@ func TestMisuse(t *testing.T) {
 		{"test -vet=all .", "-vet is not supported: vet would check rewritten code. Run go vet separately"},
 		{"test -check -bench .", "-bench does not go with -check"},
 		{"test -check -test.fuzz=X", "-fuzz does not go with -check"},
-		{"test -toolexec x", "por test sets it itself"},
+		{"check -bench .", "-bench does not go with por check, which explores tests; use go test -bench"},
+		{"check -check -check.tme=5s", "check: unknown flag -check.tme; did you mean -check.time? Allowed: "},
+		{"check -chek.time=3s .", "check: unknown flag -chek.time; did you mean -check.time? Flags of"},
+		{"check -check=false .", "check: -check=false: the flag takes no value; to run tests once: por test"},
+		{"chek ./...", `unknown command "chek"; did you mean check? Allowed: check, test`},
+		{"test -toolexec x", "por sets it itself"},
 	})
 }
 
@@ -60,6 +65,10 @@ func TestHelp(t *testing.T) {
 		{"-h", "usage: por COMMAND"},
 		{"help demo", "usage: por COMMAND"},
 		{"help clean", "usage: por COMMAND"},
+		{"help check", "usage: por check"},
+		{"help check", "-check.leaks MODE"},
+		{"check -h", "usage: por check"},
+		{"help test", "usage: por test"},
 		{"help test", "-check.leaks MODE"},
 		{"help triage", "usage: por triage"},
 		{"help replay", "usage: por replay"},

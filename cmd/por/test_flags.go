@@ -12,9 +12,11 @@ import (
 	"github.com/gopor/gopor/internal/spell"
 )
 
-// testCommand is what the command line of por test asks for.
+// testCommand is what the command line of por test, or por check, asks for.
 type testCommand struct {
-	check   bool
+	name    string       // test or check
+	check   bool         // tests are explored
+	dir     string       // of flag -C
 	options []string     // the flags that need -check
 	again   []string     // the flags that a replay needs
 	refused string       // a flag that does not go with -check
@@ -25,7 +27,7 @@ type testCommand struct {
 	environ  []string
 }
 
-// limits are the flags of por test -check that make no difference to a replay.
+// limits are the flags of por check that make no difference to a replay.
 var limits = map[string]bool{"check.time": true, "check.executions": true, "check.keep": true, "check.save": true, "check.output": true, "check.processes": true}
 
 // add adds a flag.
@@ -34,7 +36,7 @@ func (c *testCommand) add(f build.Flag) error {
 	switch {
 	case f.Name == "check":
 		if f.Value != "" && f.Value != "true" {
-			return fmt.Errorf("-check=%s: the flag takes no value; leave the flag out to run tests once", f.Value)
+			return fmt.Errorf("-check=%s: the flag takes no value; to run tests once: por test", f.Value)
 		}
 		c.check = true
 		return nil
@@ -52,9 +54,11 @@ func (c *testCommand) add(f build.Flag) error {
 	case !build.Known(f.Name) && checkflags.Mean(f.Name) != "":
 		return fmt.Errorf("unknown flag -%s%s Flags of the test program come after -args", f.Name, checkflags.Mean(f.Name))
 	case f.Name == "toolexec":
-		return errors.New("-toolexec is not supported: por test sets it itself")
+		return errors.New("-toolexec is not supported: por sets it itself")
 	case f.Name == "vet" && f.Value != "off":
 		return errors.New("-vet is not supported: vet would check rewritten code. Run go vet separately")
+	case f.Name == "C":
+		c.dir = f.Value
 	case name == "bench" || name == "fuzz":
 		c.refused = "-" + name
 	case f.Name == "json":
@@ -66,6 +70,14 @@ func (c *testCommand) add(f build.Flag) error {
 	}
 	c.kept = append(c.kept, f)
 	return nil
+}
+
+// explorer returns the words of the command line that ask for exploration.
+func (c *testCommand) explorer() string {
+	if c.name == "check" {
+		return "por check"
+	}
+	return "-check"
 }
 
 // reportFlags refuses flags of reports that no test program has; the rest are arguments of these.
@@ -87,12 +99,12 @@ func reportFlags(rest []string) error {
 func (c *testCommand) finish() error {
 	switch {
 	case !c.check && len(c.options) > 0:
-		return fmt.Errorf("%s needs -check", c.options[0])
+		return fmt.Errorf("%s needs -check; use por check", c.options[0])
 	case c.check && c.refused != "":
-		return fmt.Errorf("%s does not go with -check, which explores tests; use go test %s", c.refused, c.refused)
+		return fmt.Errorf("%s does not go with %s, which explores tests; use go test %[1]s", c.refused, c.explorer())
 	}
-	again := strings.Join(append([]string{commandName() + " test -check"}, c.again...), " ")
-	c.environ = build.Environ(c.environ, environ.CheckCommand, again)
+	again := environ.Rerun{Por: commandName(), Dir: c.dir, Flags: c.again}
+	c.environ = build.Environ(c.environ, environ.CheckCommand, again.String())
 	c.environ = build.Environ(c.environ, environ.CheckWithin, "")
 	return nil
 }

@@ -1,4 +1,4 @@
-// Package checkflags has the flags of por test -check: their names and the options of por.Check
+// Package checkflags has the flags of por check: their names and the options of por.Check
 // that they set. The command passes them to the test program in the environment.
 package checkflags
 
@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/internal/environ"
+	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/spell"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/por/engine"
@@ -213,11 +214,12 @@ func mode[M any](s string, modes map[string]M) (M, error) {
 	return m, nil
 }
 
-// Usage describes the flags, one per line.
+// Usage describes the flags. Each has a line that begins with its name, and its text below that.
 func Usage() string {
+	const indent = "        "
 	var b strings.Builder
 	for _, f := range flags {
-		fmt.Fprintf(&b, "  %-21s %s\n", "-"+Prefix+f.name+" "+f.arg, f.usage)
+		fmt.Fprintf(&b, "  -%s%s %s\n%s\n", Prefix, f.name, f.arg, format.Wrap(indent, indent, f.usage, 80))
 	}
 	return b.String()
 }

@@ -15,7 +15,7 @@ const (
 	OK          = 0
 	Failed      = 1   // the thing was done, and did not come out well
 	Misused     = 2   // the command line makes no sense
-	Unfit       = 3   // por test -check: no test fails, and some could not be explored
+	Unfit       = 3   // por check: no test fails, and some could not be explored
 	Interrupted = 130 // stopped by Ctrl-C; what was reached has been printed
 )
 
