@@ -24,12 +24,21 @@ the test in question, and this schedule only. The exit status is that of go test
 
 // replay is the command of that name.
 func replay(args []string, e command.Env) int {
-	if len(args) == 1 && (args[0] == "-h" || args[0] == "-help" || args[0] == "--help") {
+	if len(args) > 0 && command.IsHelp(args[0]) {
 		fmt.Fprint(e.Out, replayUsage)
 		return command.OK
 	}
-	if len(args) == 0 || strings.HasPrefix(args[0], "-") {
+	switch {
+	case len(args) == 0:
 		return e.Misused("replay: no file; give one below testdata/por")
+	case strings.HasPrefix(args[0], "-"):
+		return e.Misused("replay: the file comes first: por replay FILE %s", args[0])
+	}
+	given, _, _ := build.SplitFlags(args[1:])
+	for _, f := range given {
+		if c := new(testCommand); !build.Known(f.Name) && c.meant(f.Name) != "" {
+			return e.Misused("replay: unknown flag -%s%s", f.Name, c.meant(f.Name))
+		}
 	}
 	file, err := filepath.Abs(args[0])
 	if err != nil {

@@ -83,9 +83,10 @@ func testAnd(name string, args []string, e command.Env, look func(told string)) 
 			return e.Misused("%s: %v", name, err)
 		}
 	}
-	if err := cmp.Or(reportFlags(rest), c.finish()); err != nil {
+	if err := cmp.Or(reportFlags(rest), c.misplaced(packages), c.finish()); err != nil {
 		return e.Misused("%s: %v", name, err)
 	}
+	c.given = c.foreign(rest)
 	b := &build.Build{Home: home()}
 	others := b.SetFlags(c.kept)
 	if err := setTool(b); err != nil {

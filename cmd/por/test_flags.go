@@ -20,6 +20,8 @@ type testCommand struct {
 	options []string     // the flags that need -check
 	again   []string     // the flags that a replay needs
 	refused string       // a flag that does not go with -check
+	unknown []string     // names of flags that neither go test nor por has, and that come before the packages
+	given   string       // what is to say of a flag that the test program is given
 	kept    []build.Flag // for go test
 	json    bool         // what is printed is events
 
@@ -34,6 +36,8 @@ var limits = map[string]bool{"check.time": true, "check.executions": true, "chec
 func (c *testCommand) add(f build.Flag) error {
 	name := strings.TrimPrefix(f.Name, "test.")
 	switch {
+	case f.Lacks:
+		return fmt.Errorf("the flag -%s needs a value", f.Name)
 	case f.Name == "check":
 		if f.Value != "" && f.Value != "true" {
 			return fmt.Errorf("-check=%s: the flag takes no value; to run tests once: por test", f.Value)
@@ -68,8 +72,52 @@ func (c *testCommand) add(f build.Flag) error {
 	case name == "short" || build.Compiled(f):
 		c.again = append(c.again, f.Words...)
 	}
+	if !build.Known(f.Name) {
+		c.unknown = append(c.unknown, f.Name)
+	}
 	c.kept = append(c.kept, f)
 	return nil
+}
+
+// meant returns the question which flag was meant by an unknown one, "" if none is alike.
+func (c *testCommand) meant(name string) string {
+	if c.check && checkflags.Has(name) {
+		return spell.Mean("-", checkflags.Prefix+name, []string{checkflags.Prefix + name})
+	}
+	return spell.Mean("-", strings.TrimPrefix(name, "test."), build.FlagNames())
+}
+
+// misplaced returns an error for an unknown flag before the packages: the go command would take
+// these for arguments of the test program. It also refuses the name of a flag of por check
+// without its prefix.
+func (c *testCommand) misplaced(packages []string) error {
+	for _, name := range c.unknown {
+		mean := c.meant(name)
+		switch {
+		case len(packages) == 0 && !(c.check && checkflags.Has(name)):
+		case mean != "":
+			return fmt.Errorf("unknown flag -%s%s Flags of the test program come after the packages", name, mean)
+		default:
+			return fmt.Errorf("unknown flag -%s; flags of the test program come after the packages", name)
+		}
+	}
+	return nil
+}
+
+// foreign returns the name of a flag that was given to the test program, with the question which
+// other flag was meant. It is "" if no flag is alike.
+func (c *testCommand) foreign(rest []string) string {
+	for _, word := range rest {
+		name, isFlag := strings.CutPrefix(strings.TrimPrefix(word, "-"), "-")
+		if name, _, _ = strings.Cut(name, "="); word == "-args" || word == "--args" {
+			break
+		} else if isFlag || strings.HasPrefix(word, "-") {
+			if mean := c.meant(name); mean != "" {
+				return "-" + name + " was given to the test program" + mean
+			}
+		}
+	}
+	return ""
 }
 
 // explorer returns the words of the command line that ask for exploration.
@@ -80,15 +128,20 @@ func (c *testCommand) explorer() string {
 	return "-check"
 }
 
-// reportFlags refuses flags of reports that no test program has; the rest are arguments of these.
+// reportFlags refuses flags of reports, and of por check, that no test program has; the rest are
+// arguments of these.
 func reportFlags(rest []string) error {
 	names := []string{"full", "html", "json"} // as package por has them
 	for _, word := range rest {
 		if word == "-args" || word == "--args" {
 			break
 		}
-		name, own := strings.CutPrefix(strings.TrimPrefix(strings.TrimPrefix(word, "-"), "-"), "por.")
-		if name, _, _ = strings.Cut(name, "="); own && word[0] == '-' && !slices.Contains(names, name) {
+		flag := strings.TrimPrefix(strings.TrimPrefix(word, "-"), "-")
+		if flag, _, _ = strings.Cut(flag, "="); word != flag && strings.Contains(flag, ".") && checkflags.Mean(flag) != "" {
+			return fmt.Errorf("unknown flag -%s%s", flag, checkflags.Mean(flag))
+		}
+		name, own := strings.CutPrefix(flag, "por.")
+		if own && word != flag && !slices.Contains(names, name) {
 			return fmt.Errorf("unknown flag -por.%s%s", name, spell.Unknown(spell.Mean("-por.", name, names), "-por.full -por.html -por.json"))
 		}
 	}

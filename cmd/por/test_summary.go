@@ -39,6 +39,9 @@ func (c *testCommand) say(e command.Env, s *record.Summary, lost []string, faile
 	default:
 		lines = append(lines, "  go test fails for another reason, which is above")
 	}
+	if failed && c.given != "" && s.Count[record.Fails] == 0 {
+		lines = append(lines, "  "+c.given)
+	}
 	text := ""
 	if behind != "" {
 		text = "por: " + behind + "\n"

@@ -12,6 +12,7 @@ import (
 // TestSay prints the summary where it belongs.
 func TestSay(t *testing.T) {
 	s := record.Summarise([]record.Entry{{Class: record.Every, Package: "example.org/a", Test: "TestX"}})
+	const given = "-cuont was given to the test program; did you mean -count?"
 	bad := record.Summarise([]record.Entry{{Class: record.Fails, Package: "b", Test: "TestY"}})
 	const line = "por: 1 pass under every schedule, 0 with assumptions, 0 stopped by a limit, 0 fail, 0 not explored\n"
 	for _, x := range []struct {
@@ -22,7 +23,7 @@ func TestSay(t *testing.T) {
 		out, err string
 	}{
 		{false, s, nil, false, "", line},
-		{false, s, nil, true, "", line + "  go test fails for another reason, which is above\n"},
+		{false, s, nil, true, "", line + "  go test fails for another reason, which is above\n  " + given + "\n"},
 		{false, bad, nil, true, "", "por: 0 pass under every schedule, 0 with assumptions, 0 stopped by a limit, 1 fail, 0 not explored\n  fail: b.TestY\n"},
 		{true, s, nil, false, `"Action":"output","Package":"example.org/a","Output":"por: 1 pass under every schedule`, ""},
 		{false, record.Summarise(nil), nil, true, "", ""},
@@ -32,7 +33,7 @@ func TestSay(t *testing.T) {
 		{true, record.Summarise(nil), []string{"a", "b"}, false, `"Package":"b"`, ""},
 	} {
 		var out, err bytes.Buffer
-		c := testCommand{json: x.json}
+		c := testCommand{json: x.json, given: given}
 		c.say(command.Env{Out: &out, Err: &err}, x.s, x.lost, x.failed, "")
 		if err.String() != x.err || !strings.Contains(out.String(), x.out) || (x.out == "") != (out.Len() == 0) {
 			t.Errorf("%+v: out %q, err %q", x, out.String(), err.String())

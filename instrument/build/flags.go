@@ -1,6 +1,9 @@
 package build
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // valued are the flags of go test that take a value as the next argument. Those of the test
 // binary may also have the prefix test.
@@ -31,6 +34,8 @@ type Flag struct {
 	Name  string // without dashes
 	Value string // "" for a boolean flag without a value
 	Words []string
+	// Lacks says that the flag takes a value and is the last word of the command.
+	Lacks bool
 }
 
 // SplitFlags splits the arguments of go test into its flags, the packages, and the rest, which
@@ -58,9 +63,11 @@ func SplitFlags(args []string) (flags []Flag, packages, rest []string) {
 		f.Name, f.Value, hasValue = strings.Cut(strings.TrimPrefix(strings.TrimPrefix(arg, "-"), "-"), "=")
 		args = args[1:]
 		own := strings.HasPrefix(f.Name, "por.")
-		if !hasValue && (valued[strings.TrimPrefix(f.Name, "test.")] || own && f.Name != "por.full") && len(args) > 0 {
-			f.Value, f.Words = args[0], append(f.Words, args[0])
-			args = args[1:]
+		if takes := valued[strings.TrimPrefix(f.Name, "test.")] || own && f.Name != "por.full"; takes && !hasValue {
+			if f.Lacks = len(args) == 0; !f.Lacks {
+				f.Value, f.Words = args[0], append(f.Words, args[0])
+				args = args[1:]
+			}
 		}
 		switch {
 		case own:
@@ -78,6 +85,20 @@ func SplitFlags(args []string) (flags []Flag, packages, rest []string) {
 func Known(name string) bool {
 	name = strings.TrimPrefix(name, "test.")
 	return valued[name] || alone[name] || strings.HasPrefix(name, "check.")
+}
+
+// FlagNames returns the names of the flags of go test, sorted.
+func FlagNames() (names []string) {
+	for name := range valued {
+		if !strings.HasPrefix(name, "check.") {
+			names = append(names, name)
+		}
+	}
+	for name := range alone {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
 }
 
 // Compiled reports whether compiled packages depend on a flag.

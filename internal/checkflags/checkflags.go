@@ -241,6 +241,11 @@ func Env(name, value string) (string, error) {
 	return "", fmt.Errorf("unknown flag -%s%s", name, spell.Unknown(Mean(name), strings.Join(names, " ")))
 }
 
+// Has reports whether there is a flag of a name without its prefix.
+func Has(name string) bool {
+	return slices.ContainsFunc(flags, func(f flag) bool { return f.name == name })
+}
+
 // Mean returns the question whether another flag was meant by an unknown name, such as "; did
 // you mean -check.time?". It returns "" if no flag has a similar name.
 func Mean(name string) string {
