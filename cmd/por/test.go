@@ -65,8 +65,8 @@ func check(args []string, e command.Env) int { return testAnd("check", args, e, 
 // test runs go test with the tool that this program is.
 func test(args []string, e command.Env) int { return testAnd("test", args, e, nil) }
 
-// testAnd is the command of that name, test or check, and calls look, unless that is nil, with
-// the name of the file in which test programs have told what has come of each search.
+// testAnd is the command of that name, test or check. Test programs tell what has come of each
+// search in a file. Its name is passed to look, unless that is nil.
 func testAnd(name string, args []string, e command.Env, look func(told string)) int {
 	if err := environ.Check(); err != nil {
 		return e.Misused("%v", err)
@@ -148,7 +148,8 @@ func (c *testCommand) run(e command.Env, dir string, args []string, told string,
 	}
 	all, lost := lines.settle(record.Read(told))
 	summary := record.Summarise(all)
-	c.say(e, summary, lost, err != nil, record.Behind(all))
+	strict := summary.Strictly("-"+checkflags.Strict+"="+c.strict, strictly[c.strict], len(lost))
+	c.say(e, summary, lost, strict, err != nil, record.Behind(all))
 	var exit *exec.ExitError
 	switch {
 	case errors.As(err, &exit) && e.Interrupted():
@@ -157,10 +158,18 @@ func (c *testCommand) run(e command.Env, dir string, args []string, told string,
 		return exit.ExitCode()
 	case err != nil:
 		return e.Failed(err)
+	case len(strict) > 0:
+		return command.Failed
 	case summary.Count[record.NotExplored] > 0:
 		return command.Unfit
 	}
 	return command.OK
+}
+
+// strictly has the classes of tests that are failures, by the values of -check.strict.
+var strictly = map[string][]record.Class{
+	"on":  {record.Stopped, record.NotExplored},
+	"all": {record.Assuming, record.Stopped, record.NotExplored},
 }
 
 // record makes the file in which test programs tell what has come of each search, and

@@ -20,17 +20,18 @@ type testCommand struct {
 	options []string     // the flags that need -check
 	again   []string     // the flags that a replay needs
 	refused string       // a flag that does not go with -check
-	unknown []string     // names of flags that neither go test nor por has, and that come before the packages
+	unknown []string     // names of flags that nothing has, and that come before the packages
 	given   string       // what is to say of a flag that the test program is given
 	kept    []build.Flag // for go test
 	json    bool         // what is printed is events
 
-	runsNone bool // no test is run, only listed or compiled
+	runsNone bool   // no test is run, only listed or compiled
+	strict   string // value of -check.strict
 	environ  []string
 }
 
 // limits are the flags of por check that make no difference to a replay.
-var limits = map[string]bool{"check.time": true, "check.executions": true, "check.keep": true, "check.save": true, "check.output": true, "check.processes": true}
+var limits = map[string]bool{"check.time": true, "check.executions": true, "check.keep": true, "check.save": true, "check.output": true, checkflags.Strict: true, "check.processes": true}
 
 // add adds a flag.
 func (c *testCommand) add(f build.Flag) error {
@@ -49,7 +50,11 @@ func (c *testCommand) add(f build.Flag) error {
 		if err != nil {
 			return err
 		}
-		c.environ = append(c.environ, variable)
+		if f.Name == checkflags.Strict {
+			c.strict = f.Value
+		} else {
+			c.environ = append(c.environ, variable)
+		}
 		c.options = append(c.options, "-"+f.Name)
 		if !limits[f.Name] {
 			c.again = append(c.again, "-"+f.Name+"="+f.Value)

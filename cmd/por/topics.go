@@ -27,7 +27,7 @@ var statuses = []struct {
 	meaning string
 }{
 	{command.OK, "no test fails"},
-	{command.Failed, "a test fails, under some schedules or under all, or has a data race; or a package does not compile"},
+	{command.Failed, "a test fails, under some schedules or under all, or has a data race; a package does not compile; or -check.strict asks for more than was explored"},
 	{command.Misused, "the command line, or an environment variable, makes no sense"},
 	{command.Unfit, "no test fails, and some were not explored; the last lines name them, each with its reason"},
 	{command.Interrupted, "interrupted by Ctrl-C; what was explored before has been printed"},

@@ -26,6 +26,10 @@ import (
 // Prefix is the prefix of the names of all these flags.
 const Prefix = "check."
 
+// Strict is the name of a flag for the command alone: test programs do not get it, and the go
+// command takes their results from its cache whatever its value.
+const Strict = Prefix + "strict"
+
 // flag is one of these flags.
 type flag struct {
 	name, arg, usage string
@@ -143,6 +147,10 @@ var flags = []flag{
 	{"processes", "N", "explore with N worker processes, each of which runs TestMain, or 0: with none (one for each other processor, in searches of more than a second, where they would not meet)", func(s string) (por.Option, error) {
 		n, err := strconv.Atoi(s)
 		return por.Processes(n), atLeast("0", n >= 0, err)
+	}},
+	{"strict", "MODE", "off, on: tests that a limit has stopped and tests that were not explored make the run fail, or all: so do tests with assumptions (off)", func(s string) (por.Option, error) {
+		_, err := mode(s, map[string]bool{"off": false, "on": true, "all": true})
+		return nil, err
 	}},
 	{"keep", "N", "go on after a failure until there are N different ones (1)", func(s string) (por.Option, error) {
 		n, err := strconv.Atoi(s)

@@ -25,7 +25,7 @@ type Command struct {
 	Usage  string  // what help prints
 	Verbs  []Verb  // as messages list them; help is added
 	Topics []Topic // what help explains besides verbs
-	Usual  string  // the verb that flags and packages without a verb are meant for, "" if there is none
+	Usual  string  // the verb that flags without a verb are meant for, "" if there is none
 	// Moved are words that were verbs once, and are verbs of another command now.
 	Moved Moved
 }

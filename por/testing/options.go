@@ -67,7 +67,7 @@ func (t *quiet) Natively(limit time.Duration, end time.Time, over func() bool) (
 // Explored records the result of a search.
 func (t *quiet) Explored(v report.Verdict) {
 	if class := v.Class(); class != "" {
-		t.record(record.Entry{Class: record.Class(class), Needs: v.Needs(), Assumed: v.Assumed(), Late: v.Late()})
+		t.record(record.Entry{Class: record.Class(class), Needs: v.Needs(), Assumed: v.Assumed(), Late: v.Late(), Took: v.Took()})
 	}
 }
 
