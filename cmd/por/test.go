@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -31,6 +32,7 @@ as many as the limits allow. Without packages it is that of the current folder.
   por check ./...                 all tests of the module
   por check -run TestX ./bank     one test
   por check -v -check.time=1m .   a minute for each test, and how much was explored
+  por check -list ./...           which tests there are, and which start goroutines
 
 A test fails if it does so under some order or under all, or has a data race. The
 report shows the schedule, and ends with the command that replays it. A test that
@@ -41,6 +43,10 @@ that call por.Check or por.Explore themselves.
 
 The exit status is 0 if no test fails, 1 if one does, 2 if the command line makes no
 sense, and 3 if no test fails and some were not explored.
+
+-list [REGEXP] runs no test and builds none. It reads the source, and prints a table,
+or with -json an object for each test: whether the test starts goroutines (yes, no, or
+not known), and why it is not explored if the source says so.
 
 Flags are those of go test, but for -bench, -fuzz, -toolexec and -vet, and these:
 
@@ -85,6 +91,12 @@ func testAnd(name string, args []string, e command.Env, look func(told string)) 
 	}
 	if err := cmp.Or(reportFlags(rest), c.misplaced(packages), c.finish()); err != nil {
 		return e.Misused("%s: %v", name, err)
+	}
+	if c.lists {
+		if strings.Contains(c.listed, "/") { // which no name has, so it is a package
+			c.listed, packages = ".", append([]string{c.listed}, packages...)
+		}
+		return c.list(e, c.dir, packages)
 	}
 	c.given = c.foreign(rest)
 	b := &build.Build{Home: home()}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -27,6 +28,8 @@ type testCommand struct {
 
 	runsNone bool   // no test is run, only listed or compiled
 	strict   string // value of -check.strict
+	lists    bool   // por check -list: tests are listed, with what is known of them
+	listed   string // the pattern of their names
 	environ  []string
 }
 
@@ -37,6 +40,9 @@ var limits = map[string]bool{"check.time": true, "check.executions": true, "chec
 func (c *testCommand) add(f build.Flag) error {
 	name := strings.TrimPrefix(f.Name, "test.")
 	switch {
+	case name == "list" && c.name == "check":
+		c.lists, c.listed = true, cmp.Or(f.Value, ".")
+		return nil
 	case f.Lacks:
 		return fmt.Errorf("the flag -%s needs a value", f.Name)
 	case f.Name == "check":
