@@ -162,7 +162,7 @@
 // The flags -por.full, -por.html and -por.json of test binaries do as POR_FULL, POR_HTML
 // and POR_JSON. Where GITHUB_ACTIONS is true a failure is also written as an annotation.
 //
-// Those that por test -check sets for test programs begin with POR_CHECK_. The go
+// Those that por check sets for test programs begin with POR_CHECK_. The go
 // command runs a test that calls Check again when any of them has changed.
 //
 // # What cannot be controlled

@@ -25,7 +25,7 @@ import (
 // own do, and Run runs a function as a part of the execution. In tests that use primitives
 // of package sched, t stays the test around Check: a failure stops the search as well, but
 // cannot be minimised, since a test once failed stays failed, and a test once skipped stays
-// skipped. (The parameter is an any, since por test -check has another type for T, so that
+// skipped. (The parameter is an any, since por check has another type for T, so that
 // no constraint could list the three.)
 //
 // What the closure writes to os.Stdout and os.Stderr, also by packages fmt, log and

@@ -8,10 +8,16 @@ import (
 	"github.com/gopor/gopor/internal/environ"
 )
 
+const cleanUsage = `usage: por clean
+
+Removes the test binaries under control that are kept in POR_CACHE, which is a folder
+of the user's cache if it is not set. The next por check builds them again.
+`
+
 // clean is the command of that name: it empties the cache.
 func clean(args []string, e command.Env) int {
 	if len(args) > 0 {
-		return e.Misused("clean takes no arguments")
+		return e.Misused("clean takes no arguments: por help clean")
 	}
 	if err := environ.Check(); err != nil {
 		return e.Misused("%v", err)

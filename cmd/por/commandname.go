@@ -7,9 +7,10 @@ import (
 	"strings"
 
 	"github.com/gopor/gopor/instrument/build"
+	"github.com/gopor/gopor/internal/format"
 )
 
-// commandName returns how to call this program again.
+// commandName returns how to call this program again, as typed into a shell.
 func commandName() string {
 	self, err := os.Executable()
 	if err != nil {
@@ -21,7 +22,7 @@ func commandName() string {
 	if strings.Contains(filepath.ToSlash(self), "/go-build") {
 		return build.RunCommand(".") // from the go command's own folder, which is gone afterwards
 	}
-	return self
+	return format.Quoted(self)
 }
 
 func sameFile(a, b string) bool {

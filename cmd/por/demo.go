@@ -9,12 +9,18 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
+const demoUsage = `usage: por demo
+
+Finds the bug that the weighted semaphore of golang.org/x/sync had until March 2020,
+replays it, and explores the fixed logic to the end.
+`
+
 // demo lets por find the bug of examples/semaphore, replays it, and has the
 // fixed logic searched to the end. The status tells whether all of that came out
 // as it should.
 func demo(args []string, e command.Env) int {
 	if len(args) > 0 {
-		return e.Misused("demo takes no arguments")
+		return e.Misused("demo takes no arguments: por help demo")
 	}
 	old, fixed := semaphore.Scenario(semaphore.NewOld), semaphore.Scenario(semaphore.New)
 	oldName, fixedName := por.Name("por demo"), por.Name("por demo, fixed")

@@ -6,30 +6,39 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/gopor/gopor/instrument/build"
 	"github.com/gopor/gopor/internal/command"
 	"github.com/gopor/gopor/internal/environ"
 	"github.com/gopor/gopor/internal/saved"
+	"github.com/gopor/gopor/internal/share"
 )
 
 const replayUsage = `usage: por replay FILE [FLAGS OF GO TEST]
 
-Runs a failing schedule that por.Check or por test -check has saved, such as
+Runs a failing schedule that por.Check or por check has saved, such as
 testdata/por/TestTransfer/3f2a9b4c5d6e7f80, in the package that it was saved for:
 the test in question, and this schedule only. The exit status is that of go test.
 `
 
 // replay is the command of that name.
 func replay(args []string, e command.Env) int {
-	if len(args) == 1 && (args[0] == "-h" || args[0] == "-help" || args[0] == "--help") {
+	if len(args) > 0 && command.IsHelp(args[0]) {
 		fmt.Fprint(e.Out, replayUsage)
 		return command.OK
 	}
-	if len(args) == 0 || strings.HasPrefix(args[0], "-") {
+	switch {
+	case len(args) == 0:
 		return e.Misused("replay: no file; give one below testdata/por")
+	case strings.HasPrefix(args[0], "-"):
+		return e.Misused("replay: the file comes first: por replay FILE %s", args[0])
+	}
+	given, _, _ := build.SplitFlags(args[1:])
+	for _, f := range given {
+		if c := new(testCommand); !build.Known(f.Name) && c.meant(f.Name) != "" {
+			return e.Misused("replay: unknown flag -%s%s", f.Name, c.meant(f.Name))
+		}
 	}
 	file, err := filepath.Abs(args[0])
 	if err != nil {
@@ -49,7 +58,7 @@ func replay(args []string, e command.Env) int {
 			return e.Failed(fmt.Errorf("replay: %s has the flag %s, which no saved schedule has; it is damaged", args[0], strings.Join(f.Words, " ")))
 		}
 	}
-	words := append(s.Flags[:len(s.Flags):len(s.Flags)], "-run="+runPattern(s.Test))
+	words := append(s.Flags[:len(s.Flags):len(s.Flags)], "-run="+share.RunPattern(s.Test))
 	words = append(append(words, args[1:]...), ".")
 	fmt.Fprintf(e.Err, "por: %s: %s\n", s.Test, s.Headline)
 	restore, err := inFolder(dir, file)
@@ -58,7 +67,7 @@ func replay(args []string, e command.Env) int {
 	}
 	defer restore()
 	if s.By == saved.ByExisting {
-		return test(append([]string{"-check", "-count=1", "-v"}, words...), e)
+		return check(append([]string{"-count=1", "-v"}, words...), e)
 	}
 	cmd := exec.Command("go", append([]string{"test", "-count=1", "-v"}, words...)...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, e.Out, e.Err
@@ -101,13 +110,4 @@ func replayable(f build.Flag) bool {
 		return true
 	}
 	return strings.HasPrefix(f.Name, "check.")
-}
-
-// runPattern returns the flag -run that selects one test.
-func runPattern(name string) string {
-	parts := strings.Split(name, "/")
-	for i, p := range parts {
-		parts[i] = "^" + regexp.QuoteMeta(p) + "$"
-	}
-	return strings.Join(parts, "/")
 }

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -21,53 +22,83 @@ import (
 	"github.com/gopor/gopor/sched/std"
 )
 
-const testUsage = `usage: por test [-check] [FLAGS OF GO TEST] [PACKAGES]
+const checkUsage = `usage: por check [FLAGS] [PACKAGES]
+
+Explores the tests of the packages, as they are: every test function, and every seed
+of a fuzz test, runs under every order of its goroutines that makes a difference, or
+as many as the limits allow. Without packages it is that of the current folder.
+
+  por check                       the tests of the current folder
+  por check ./...                 all tests of the module
+  por check -run TestX ./bank     one test
+  por check -v -check.time=1m .   a minute for each test, and how much was explored
+  por check -list ./...           which tests there are, and which start goroutines
+
+A test fails if it does so under some order or under all, or has a data race. The
+report shows the schedule, and ends with the command that replays it. A test that
+cannot be explored is shown as skipped, and named at the end with the reason. One
+that fails under every order is run once without control, too: if control may be the
+cause and it passes there, it was not explored. Examples run once, and so do tests
+that call por.Check or por.Explore themselves.
+
+The exit status is 0 if no test fails, 1 if one does, 2 if the command line makes no
+sense, and 3 if no test fails and some were not explored.
+
+-list [REGEXP] runs no test and builds none. It reads the source, and prints a table,
+or with -json an object for each test: whether the test starts goroutines (yes, no, or
+not known), and why it is not explored if the source says so.
+
+Flags are those of go test, but for -bench, -fuzz, -toolexec and -vet, and these:
+
+`
+
+const testUsage = `usage: por test [FLAGS OF GO TEST] [PACKAGES]
 
 Runs go test on code that has been brought under control: go statements,
 channels, select, locks, atomics, time, contexts and plain memory, in the packages
 and in all that they use outside the standard library. Inside por.Check that code
-is explored; outside it behaves as ever. The exit status is that of go test, unless
--check has something to add. Go vet is not run.
+is explored; outside it behaves as ever. The exit status is that of go test.
+Go vet is not run.
 
-  -check  explore existing tests as they are: every test function is run under
-          every schedule that matters, or as many as the limits allow, and so is
-          every seed of a fuzz test. Examples run once, and so do tests that call
-          por.Check or por.Explore themselves. With -v every test says how much
-          was explored. A test fails if it does so under some schedules or under
-          all, or has a data race. One that fails under every schedule is run once
-          without control, too. If control may be the cause and it passes there, it
-          was not explored; nor was one that gets stuck in what is not under control,
-          or has one execution beside goroutines that are not. Such a test is shown
-          as skipped, and named at the end with the reason. If there is one, and
-          none fails, the exit status is 3
+To explore tests that do not call por.Check: por check, which is por test -check. With
+it there are these flags:
 
-With -check:
 `
 
-// test runs go test with the tool that this program is.
-func test(args []string, e command.Env) int { return testAnd(args, e, nil) }
+// check explores tests as they are.
+func check(args []string, e command.Env) int { return testAnd("check", args, e, nil) }
 
-// testAnd is test, and calls look, unless that is nil, with the name of the file in which
-// test programs have told what has come of each search.
-func testAnd(args []string, e command.Env, look func(told string)) int {
+// test runs go test with the tool that this program is.
+func test(args []string, e command.Env) int { return testAnd("test", args, e, nil) }
+
+// testAnd is the command of that name, test or check. Test programs tell what has come of each
+// search in a file. Its name is passed to look, unless that is nil.
+func testAnd(name string, args []string, e command.Env, look func(told string)) int {
 	if err := environ.Check(); err != nil {
 		return e.Misused("%v", err)
 	}
 	flags, packages, rest := build.SplitFlags(args)
 	// What the command builds is instrumented.
-	c := testCommand{environ: build.Environ(nil, environ.Instrument, "off")}
+	c := testCommand{name: name, check: name == "check", environ: build.Environ(nil, environ.Instrument, "off")}
 	for _, f := range flags {
 		if f.Name == "h" || f.Name == "help" {
-			fmt.Fprint(e.Out, testUsage, checkflags.Usage())
+			c.help(e.Out)
 			return command.OK
 		}
 		if err := c.add(f); err != nil {
-			return e.Misused("test: %v", err)
+			return e.Misused("%s: %v", name, err)
 		}
 	}
-	if err := cmp.Or(reportFlags(rest), c.finish()); err != nil {
-		return e.Misused("test: %v", err)
+	if err := cmp.Or(reportFlags(rest), c.misplaced(packages), c.finish()); err != nil {
+		return e.Misused("%s: %v", name, err)
 	}
+	if c.lists {
+		if strings.Contains(c.listed, "/") { // which no name has, so it is a package
+			c.listed, packages = ".", append([]string{c.listed}, packages...)
+		}
+		return c.list(e, c.dir, packages)
+	}
+	c.given = c.foreign(rest)
 	b := &build.Build{Home: home()}
 	others := b.SetFlags(c.kept)
 	if err := setTool(b); err != nil {
@@ -102,6 +133,15 @@ func testAnd(args []string, e command.Env, look func(told string)) int {
 	return c.run(e, b.Dir, slices.Concat([]string{"test", "-vet=off"}, others, ours, packages, rest), told, look)
 }
 
+// help prints what the command does.
+func (c *testCommand) help(w io.Writer) {
+	text := testUsage
+	if c.name == "check" {
+		text = checkUsage
+	}
+	fmt.Fprint(w, text, checkflags.Usage())
+}
+
 // run runs the go command in a folder, and says what test programs have told in a file of that
 // name.
 func (c *testCommand) run(e command.Env, dir string, args []string, told string, look func(told string)) int {
@@ -120,7 +160,8 @@ func (c *testCommand) run(e command.Env, dir string, args []string, told string,
 	}
 	all, lost := lines.settle(record.Read(told))
 	summary := record.Summarise(all)
-	c.say(e, summary, lost, err != nil, record.Behind(all))
+	strict := summary.Strictly("-"+checkflags.Strict+"="+c.strict, strictly[c.strict], len(lost))
+	c.say(e, summary, lost, strict, err != nil, record.Behind(all))
 	var exit *exec.ExitError
 	switch {
 	case errors.As(err, &exit) && e.Interrupted():
@@ -129,10 +170,18 @@ func (c *testCommand) run(e command.Env, dir string, args []string, told string,
 		return exit.ExitCode()
 	case err != nil:
 		return e.Failed(err)
+	case len(strict) > 0:
+		return command.Failed
 	case summary.Count[record.NotExplored] > 0:
 		return command.Unfit
 	}
 	return command.OK
+}
+
+// strictly has the classes of tests that are failures, by the values of -check.strict.
+var strictly = map[string][]record.Class{
+	"on":  {record.Stopped, record.NotExplored},
+	"all": {record.Assuming, record.Stopped, record.NotExplored},
 }
 
 // record makes the file in which test programs tell what has come of each search, and

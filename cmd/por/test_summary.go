@@ -16,8 +16,9 @@ import (
 // say prints the summary: to standard error, or among the events if -json asks for these. There
 // what is on standard error is an error to those that read the events.
 //
-// Failed says that go test has failed: if no test is counted as one that fails, something else has.
-func (c *testCommand) say(e command.Env, s *record.Summary, lost []string, failed bool, behind string) {
+// Strict has the lines that say why the run fails by -check.strict. Failed says that go test has
+// failed: if no test is counted as one that fails, something else has.
+func (c *testCommand) say(e command.Env, s *record.Summary, lost, strict []string, failed bool, behind string) {
 	var lines []string
 	if text := s.String(); text != "" {
 		lines = append(lines, text)
@@ -39,6 +40,10 @@ func (c *testCommand) say(e command.Env, s *record.Summary, lost []string, faile
 	default:
 		lines = append(lines, "  go test fails for another reason, which is above")
 	}
+	if failed && c.given != "" && s.Count[record.Fails] == 0 {
+		lines = append(lines, "  "+c.given)
+	}
+	lines = append(lines, strict...)
 	text := ""
 	if behind != "" {
 		text = "por: " + behind + "\n"

@@ -50,7 +50,10 @@ func (w *cacheLines) settle(all []record.Entry) (whole []record.Entry, lost []st
 		default:
 			now := time.Now()
 			os.Chtimes(name, now, now) // in use
-			all = append(all, record.Parse(text)...)
+			for _, e := range record.Parse(text) {
+				e.Took = 0 // in another run
+				all = append(all, e)
+			}
 		}
 	}
 	slices.Sort(lost)

@@ -17,7 +17,7 @@ func TestSettle(t *testing.T) {
 	cache := t.TempDir()
 	t.Setenv(environ.Cache, cache)
 	verdict := func(pkg, test string) record.Entry {
-		return record.Entry{Class: record.Every, Package: pkg, Test: test}
+		return record.Entry{Class: record.Every, Package: pkg, Test: test, Took: time.Hour}
 	}
 	said := func(all []record.Entry) (texts string) {
 		for _, e := range all {
@@ -52,8 +52,8 @@ func TestSettle(t *testing.T) {
 	}
 	w := &cacheLines{found: map[string]string{"a": "k1"}}
 	all, _ := w.settle(nil)
-	if s := record.Summarise(all); len(s.Mended) > 0 || s.Count[record.Every] != 1 {
-		t.Errorf("a schedule is mended once: %+v", s)
+	if s := record.Summarise(all); len(s.Mended) > 0 || s.Count[record.Every] != 1 || s.Tests[0].Took != 0 {
+		t.Errorf("a schedule is mended once, and the time is that of another run: %+v", s)
 	}
 	old := time.Now().Add(-2 * verdictAge)
 	name := filepath.Join(cache, build.Verdicts, "k1")

@@ -52,7 +52,7 @@ type inquiry struct {
 // triage is the command of that name.
 func triage(args []string, e command.Env) int {
 	q := &inquiry{env: e, limit: time.Minute}
-	if slices.ContainsFunc(args, func(a string) bool { return a == "-h" || a == "-help" || a == "--help" }) {
+	if slices.ContainsFunc(args, command.IsHelp) {
 		fmt.Fprint(e.Out, triageUsage)
 		return command.OK
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gopor/gopor/internal/command"
 	"github.com/gopor/gopor/internal/record"
+	"github.com/gopor/gopor/internal/share"
 )
 
 // phase is a way of exploring the test.
@@ -25,9 +26,9 @@ var phases = []phase{
 // explore explores the test once, and notes what has come of it.
 func (q *inquiry) explore(p phase, more ...string) (draw int64) {
 	q.output.Reset()
-	args := slices.Concat([]string{"-check", "-count=1", "-v", "-run=" + runPattern(q.test)}, q.flags, p.flags, more, []string{q.pkg})
+	args := slices.Concat([]string{"-count=1", "-v", "-run=" + share.RunPattern(q.test)}, q.flags, p.flags, more, []string{q.pkg})
 	quiet := command.Env{Name: q.env.Name, Out: &q.output, Err: &q.output, Interrupt: q.env.Interrupt}
-	testAnd(args, quiet, func(told string) {
+	testAnd("check", args, quiet, func(told string) {
 		for _, e := range record.Read(told) {
 			switch {
 			case e.Failure != nil && q.found == nil:

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/instrument/build"
+	"github.com/gopor/gopor/internal/spell"
 )
 
 // testName matches names of tests that -run may have: one test, perhaps one of its subtests.
@@ -43,7 +44,8 @@ func (q *inquiry) parse(args []string) error {
 		case build.Compiled(f) && f.Name != "race":
 			q.flags = append(q.flags, f.Words...)
 		default:
-			return fmt.Errorf("the flag -%s does not go with triage; allowed are -for, -run and what packages are compiled by, such as -tags", f.Name)
+			mean := spell.Mean("-", f.Name, append(slices.DeleteFunc(build.FlagNames(), func(n string) bool { return !build.Compiled(build.Flag{Name: n}) }), "for", "run"))
+			return fmt.Errorf("the flag -%s does not go with triage%s", f.Name, spell.Unknown(mean, "-for, -run and what packages are compiled by, such as -tags"))
 		}
 	}
 	switch {

@@ -11,8 +11,10 @@ import (
 	"strings"
 
 	"github.com/gopor/gopor/internal/command"
+	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/record"
 	"github.com/gopor/gopor/internal/saved"
+	"github.com/gopor/gopor/internal/share"
 )
 
 // regression is a test that fails deterministically.
@@ -24,12 +26,12 @@ type regression struct {
 
 // writeRegression writes a test that fails in the same way every time: por.Check of the test's
 // function, with its schedule saved. In a module that does not have this one it is the
-// schedule that por test -check has saved.
+// schedule that por check has saved.
 func (q *inquiry) writeRegression() (*regression, error) {
 	function, sub, _ := strings.Cut(q.test, "/")
-	kept := &regression{saved: q.found.Saved, command: commandName() + " test -check -run '" + runPattern(q.test) + "' " + q.pkg}
+	kept := &regression{saved: q.found.Saved, command: q.checkCommand("")}
 	if q.found.Saved != "" {
-		kept.command = commandName() + " replay " + filepath.Join(q.shown(), q.found.Saved)
+		kept.command = commandName() + " replay " + format.Quoted(filepath.Join(q.shown(), q.found.Saved))
 	}
 	switch {
 	case strings.HasPrefix(function, "Fuzz") || sub != "":
@@ -72,13 +74,18 @@ func %[2]s(t *testing.T) { por.Check(t, %[3]s) }
 	if q.found.Saved != "" && q.found.Saved != first.Saved {
 		saved.Remove(q.dir, q.found.Saved) // the test has taken its place
 	}
-	return &regression{file: filepath.Base(file), saved: first.Saved, command: "go test -run '^" + name + "$' " + q.pkg}, nil
+	return &regression{file: filepath.Base(file), saved: first.Saved, command: "go test -run '^" + name + "$' " + format.Quoted(q.pkg)}, nil
+}
+
+// checkCommand returns the command that explores the test, with flags.
+func (q *inquiry) checkCommand(flags string) string {
+	return commandName() + " check " + flags + "-run " + format.Quoted(share.RunPattern(q.test)) + " " + format.Quoted(q.pkg)
 }
 
 // run runs a test that calls Check, and returns what it has found.
 func (q *inquiry) run(name string) (found *record.Failure) {
 	quiet := command.Env{Name: q.env.Name, Out: &q.output, Err: &q.output, Interrupt: q.env.Interrupt}
-	testAnd(slices.Concat([]string{"-count=1", "-v", "-run=^" + name + "$"}, q.flags, []string{q.pkg}), quiet, func(told string) {
+	testAnd("test", slices.Concat([]string{"-count=1", "-v", "-run=^" + name + "$"}, q.flags, []string{q.pkg}), quiet, func(told string) {
 		for _, e := range record.Read(told) {
 			if e.Failure != nil {
 				found = e.Failure

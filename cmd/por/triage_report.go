@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/record"
 )
 
@@ -31,7 +32,7 @@ func (q *inquiry) tell(w io.Writer) {
 		if q.regression != nil && q.regression.file != "" {
 			fmt.Fprintf(w, "Regression:  %s, with %s\n", filepath.Join(q.shown(), q.regression.file), q.regression.saved)
 		} else if q.regression != nil && q.regression.saved != "" {
-			fmt.Fprintf(w, "Regression:  %s, which por test -check begins with\n", filepath.Join(q.shown(), q.regression.saved))
+			fmt.Fprintf(w, "Regression:  %s, which por check begins with\n", filepath.Join(q.shown(), q.regression.saved))
 		}
 		if q.problem != "" {
 			fmt.Fprintf(w, "             (no test was written: %s)\n", q.problem)
@@ -118,7 +119,7 @@ func (q *inquiry) next() string {
 		}
 		return fmt.Sprintf("mend it, and run %s until that passes%s", q.regression.command, then)
 	case q.unfit != "" && strings.HasPrefix(q.unfit, "fails"):
-		return "read why it fails under control, since it does so whatever the schedule; if it is flaky without, look for what is not under control: " + commandName() + " test -check -v -run '" + runPattern(q.test) + "' " + q.pkg
+		return "read why it fails under control, since it does so whatever the schedule; if it is flaky without, look for what is not under control: " + q.checkCommand("-v ")
 	case q.unfit != "":
 		return "keep out of the test what is not under control, or look at it there: " + q.unfit
 	case q.plain.failed > 0 || q.race.failed > 0:
@@ -126,5 +127,5 @@ func (q *inquiry) next() string {
 	case q.class == record.Every:
 		return "nothing: every schedule passes. If it fails elsewhere, compare the machine, the environment and other tests of the package"
 	}
-	return fmt.Sprintf("give it more time: %s triage -for %v %s -run %s", commandName(), 10*q.limit, q.pkg, q.test)
+	return fmt.Sprintf("give it more time: %s triage -for %v %s -run %s", commandName(), 10*q.limit, format.Quoted(q.pkg), format.Quoted(q.test))
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/internal/environ"
+	"github.com/gopor/gopor/internal/share"
 )
 
 // runs is what has come of running the test as it is.
@@ -26,7 +27,7 @@ const (
 )
 
 // runs builds the test binary by the name of bin and runs the test, most times at the most.
-func (q *inquiry) runs(bin string, flags []string, most, share int) (r runs) {
+func (q *inquiry) runs(bin string, flags []string, most, part int) (r runs) {
 	args := slices.Concat([]string{"test", "-c", "-vet=off", "-o", bin}, q.flags, flags, []string{q.pkg})
 	if _, err := q.goCommand(args...); err != nil {
 		r.reason = err.Error()
@@ -36,9 +37,9 @@ func (q *inquiry) runs(bin string, flags []string, most, share int) (r runs) {
 		r.reason = q.path + " has no tests"
 		return r
 	}
-	end := time.Now().Add(q.share(share))
+	end := time.Now().Add(q.share(part))
 	for r.n < most && (r.n == 0 || time.Now().Before(end)) {
-		cmd := exec.Command(bin, "-test.run="+runPattern(q.test), "-test.v", "-test.timeout="+(2*q.share(share)+10*time.Second).String())
+		cmd := exec.Command(bin, "-test.run="+share.RunPattern(q.test), "-test.v", "-test.timeout="+(2*q.share(part)+10*time.Second).String())
 		cmd.Dir = q.dir
 		cmd.Env = append(os.Environ(), environ.Instrument+"=off", environ.Save+"=off")
 		begin := time.Now()

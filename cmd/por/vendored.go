@@ -2,7 +2,7 @@
 
 package main
 
-// Por test -check replaces package testing, and packages below it, by these, which
+// Por check replaces package testing, and packages below it, by these, which
 // modules that have this command as a tool have to vendor.
 import (
 	_ "github.com/gopor/gopor/por/testing"

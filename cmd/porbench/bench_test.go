@@ -14,7 +14,6 @@ import (
 
 func TestMisuse(t *testing.T) {
 	calls.Refused(t, porbenchCommand, command.Misused, [][2]string{
-		{"", "no command; allowed: bench, irs, unfold, help"},
 		{"frob", `unknown command "frob"; allowed: bench, irs, unfold, help`},
 		{"bnech", `unknown command "bnech"; did you mean bench? Allowed: bench, irs`},
 		{"help demo", `unknown command "demo"`},

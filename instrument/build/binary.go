@@ -175,7 +175,7 @@ func settings(info *debug.BuildInfo) []Flag {
 		if !ok || name == "buildmode" || name == "compiler" {
 			continue // environment, or a default
 		}
-		flags = append(flags, Flag{name, s.Value, []string{s.Key + "=" + s.Value}})
+		flags = append(flags, Flag{Name: name, Value: s.Value, Words: []string{s.Key + "=" + s.Value}})
 	}
 	return flags
 }

@@ -259,7 +259,7 @@ func gcflags(packages, mark, rest string) string {
 	return "-gcflags=" + packages + "=" + mark + strings.TrimRight(" "+strings.TrimSpace(rest), " ")
 }
 
-// judging is the package that package por uses of another module. For por test -check it is
+// judging is the package that package por uses of another module. For por check it is
 // compiled together with package por, before the user's packages are. So it must be compiled
 // with the same flags later.
 const judging = "github.com/anishathalye/porcupine"

@@ -1,6 +1,9 @@
 package build
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // valued are the flags of go test that take a value as the next argument. Those of the test
 // binary may also have the prefix test.
@@ -8,7 +11,7 @@ var valued = set(`C p asmflags buildmode buildvcs compiler covermode coverpkg ex
 	installsuffix ldflags mod modfile o overlay pgo pkgdir tags toolexec vet
 	bench benchtime blockprofile blockprofilerate count coverprofile cpu cpuprofile fuzz fuzztime
 	fuzzminimizetime list memprofile memprofilerate mutexprofile mutexprofilefraction outputdir
-	check.time check.executions check.memory check.steps check.engine check.seed check.races check.clock check.maxclock check.lag check.start check.rand check.model check.library check.network check.maps check.symmetric check.leaks check.keep check.processes check.save check.output
+	check.time check.executions check.memory check.steps check.engine check.seed check.races check.clock check.maxclock check.lag check.start check.rand check.model check.library check.network check.maps check.symmetric check.leaks check.keep check.processes check.save check.output check.strict
 	parallel run shuffle skip timeout trace fuzzcachedir gocoverdir`)
 
 // alone are the flags of go test that take no value.
@@ -31,6 +34,8 @@ type Flag struct {
 	Name  string // without dashes
 	Value string // "" for a boolean flag without a value
 	Words []string
+	// Lacks says that the flag takes a value and is the last word of the command.
+	Lacks bool
 }
 
 // SplitFlags splits the arguments of go test into its flags, the packages, and the rest, which
@@ -58,9 +63,11 @@ func SplitFlags(args []string) (flags []Flag, packages, rest []string) {
 		f.Name, f.Value, hasValue = strings.Cut(strings.TrimPrefix(strings.TrimPrefix(arg, "-"), "-"), "=")
 		args = args[1:]
 		own := strings.HasPrefix(f.Name, "por.")
-		if !hasValue && (valued[strings.TrimPrefix(f.Name, "test.")] || own && f.Name != "por.full") && len(args) > 0 {
-			f.Value, f.Words = args[0], append(f.Words, args[0])
-			args = args[1:]
+		if takes := valued[strings.TrimPrefix(f.Name, "test.")] || own && f.Name != "por.full"; takes && !hasValue {
+			if f.Lacks = len(args) == 0; !f.Lacks {
+				f.Value, f.Words = args[0], append(f.Words, args[0])
+				args = args[1:]
+			}
 		}
 		switch {
 		case own:
@@ -78,6 +85,20 @@ func SplitFlags(args []string) (flags []Flag, packages, rest []string) {
 func Known(name string) bool {
 	name = strings.TrimPrefix(name, "test.")
 	return valued[name] || alone[name] || strings.HasPrefix(name, "check.")
+}
+
+// FlagNames returns the names of the flags of go test, sorted.
+func FlagNames() (names []string) {
+	for name := range valued {
+		if !strings.HasPrefix(name, "check.") {
+			names = append(names, name)
+		}
+	}
+	for name := range alone {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
 }
 
 // Compiled reports whether compiled packages depend on a flag.

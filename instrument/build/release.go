@@ -19,6 +19,17 @@ func KnownRelease(version string) bool {
 	return strings.HasPrefix(version, "go") && known.Oldest <= n && n <= known.Newest
 }
 
+// Doubt returns what speaks against the use of a version of Go, "" if nothing does.
+func Doubt(version string) string {
+	switch {
+	case KnownRelease(version):
+		return ""
+	case minor(version) < known.Oldest:
+		return "it is too old"
+	}
+	return "por does not know it, and tries it: no verdict is exhaustive"
+}
+
 // minor returns the second number of a version of Go, 27 for go1.27.4. It returns 0 if there is
 // none.
 func minor(version string) (n int) {

@@ -86,7 +86,7 @@ func (h *harness) report(t testing.TB, res *report.Result, err error) {
 // passes is not shown, and tells por test what has come of it.
 func (h *harness) mention(res *report.Result) {
 	v := &res.Verdict
-	e := record.Entry{Class: record.Class(v.Class()), Needs: v.Needs(), Assumed: v.Assumed(), Late: v.Late()}
+	e := record.Entry{Class: record.Class(v.Class()), Needs: v.Needs(), Assumed: v.Assumed(), Late: v.Late(), Took: v.Took()}
 	if e.Class == "" || !h.record(e) {
 		return
 	}

@@ -4,22 +4,23 @@ import (
 	"flag"
 	"fmt"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/gopor/gopor/instrument/build"
+	"github.com/gopor/gopor/internal/environ"
 	"github.com/gopor/gopor/internal/explore"
+	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/share"
 )
 
 // rerunner is a test that [Check] is called for by something else than its own
 // package.
 type rerunner interface {
-	// Rerun returns the command that runs tests in this way, and the name of the
-	// test function, with that of its package.
-	Rerun() (command, function string)
+	// Rerun returns how to run tests in this way, and the name of the test function, with that
+	// of its package.
+	Rerun() (r environ.Rerun, function string)
 }
 
 // locate returns the place of a Check in test t. A Check that is not the first
@@ -27,10 +28,11 @@ type rerunner interface {
 func locate(t testing.TB, name string) explore.Place {
 	p := explore.Place{Name: name, Test: t.Name(), Command: "go test"}
 	if r, ok := t.(rerunner); ok {
-		command, function := r.Rerun()
-		words := strings.Fields(command)
-		n := slices.Index(words, "-check") + 1
-		p.Command, p.Flags = strings.Join(words[:n], " "), words[n:]
+		again, function := r.Rerun()
+		p.Por, p.Dir, p.Command, p.Flags = again.Por, again.Dir, again.Por+" check", again.Flags
+		if p.Dir != "" {
+			p.Command += " -C " + format.Quoted(p.Dir)
+		}
 		if p.Pkg = explore.TestPackage(); p.Pkg == "." {
 			p.Pkg = explore.PackageOf(function)
 		}

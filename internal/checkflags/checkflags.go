@@ -1,4 +1,4 @@
-// Package checkflags has the flags of por test -check: their names and the options of por.Check
+// Package checkflags has the flags of por check: their names and the options of por.Check
 // that they set. The command passes them to the test program in the environment.
 package checkflags
 
@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/internal/environ"
+	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/spell"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/por/engine"
@@ -24,6 +25,10 @@ import (
 
 // Prefix is the prefix of the names of all these flags.
 const Prefix = "check."
+
+// Strict is the name of a flag for the command alone: test programs do not get it, and the go
+// command takes their results from its cache whatever its value.
+const Strict = Prefix + "strict"
 
 // flag is one of these flags.
 type flag struct {
@@ -143,6 +148,10 @@ var flags = []flag{
 		n, err := strconv.Atoi(s)
 		return por.Processes(n), atLeast("0", n >= 0, err)
 	}},
+	{"strict", "MODE", "off, on: tests that a limit has stopped and tests that were not explored make the run fail, or all: so do tests with assumptions (off)", func(s string) (por.Option, error) {
+		_, err := mode(s, map[string]bool{"off": false, "on": true, "all": true})
+		return nil, err
+	}},
 	{"keep", "N", "go on after a failure until there are N different ones (1)", func(s string) (por.Option, error) {
 		n, err := strconv.Atoi(s)
 		return por.KeepGoing(n), atLeast("1", n > 0, err)
@@ -213,11 +222,12 @@ func mode[M any](s string, modes map[string]M) (M, error) {
 	return m, nil
 }
 
-// Usage describes the flags, one per line.
+// Usage describes the flags. Each has a line that begins with its name, and its text below that.
 func Usage() string {
+	const indent = "        "
 	var b strings.Builder
 	for _, f := range flags {
-		fmt.Fprintf(&b, "  %-21s %s\n", "-"+Prefix+f.name+" "+f.arg, f.usage)
+		fmt.Fprintf(&b, "  -%s%s %s\n%s\n", Prefix, f.name, f.arg, format.Wrap(indent, indent, f.usage, 80))
 	}
 	return b.String()
 }
@@ -237,6 +247,11 @@ func Env(name, value string) (string, error) {
 		return f.env() + "=" + value, nil
 	}
 	return "", fmt.Errorf("unknown flag -%s%s", name, spell.Unknown(Mean(name), strings.Join(names, " ")))
+}
+
+// Has reports whether there is a flag of a name without its prefix.
+func Has(name string) bool {
+	return slices.ContainsFunc(flags, func(f flag) bool { return f.name == name })
 }
 
 // Mean returns the question whether another flag was meant by an unknown name, such as "; did

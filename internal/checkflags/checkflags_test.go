@@ -32,7 +32,13 @@ func TestEnv(t *testing.T) {
 		"save":       {"on", "off"},
 		"output":     {"failing", "all"},
 	}
+	for _, v := range []string{"off", "on", "all"} {
+		if _, err := checkflags.Env(checkflags.Strict, v); err != nil {
+			t.Error(err)
+		}
+	}
 	bad := map[string][]string{
+		"strict":     {"", "yes", "limits"},
 		"time":       {"5", "-1s", ""},
 		"executions": {"0", "x"},
 		"memory":     {"-1", "much", "9999999999GB"},
@@ -100,7 +106,9 @@ func TestValues(t *testing.T) {
 			t.Errorf("%s value ./...: %v, %v", flag, got, packages)
 		}
 		name := strings.ReplaceAll(strings.TrimPrefix(flag, "-"+checkflags.Prefix), ".", "_")
-		t.Setenv("POR_CHECK_"+strings.ToUpper(name), "")
+		if flag != "-"+checkflags.Strict {
+			t.Setenv("POR_CHECK_"+strings.ToUpper(name), "")
+		}
 	}
 	if err := environ.Check(); err != nil {
 		t.Errorf("a flag's variable is not known: %v", err)

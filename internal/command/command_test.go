@@ -13,12 +13,14 @@ import (
 var sample = &Command{
 	Name:  "x",
 	Usage: "usage: x\n",
+	Usual: "draw",
 	Verbs: []Verb{
 		{Name: "draw", Run: echo("draw")},
-		{Name: "clean", Run: echo("clean"), Plain: true},
+		{Name: "clean", Run: echo("clean"), Help: "usage: x clean\n"},
 		{Name: "tool", Run: echo("tool"), Hidden: true, OwnOutput: true},
 	},
-	Moved: Moved{Words: []string{"paint"}, To: "y", Path: "example.org/y"},
+	Topics: []Topic{{"status", func() string { return "0 or 1\n" }}},
+	Moved:  Moved{Words: []string{"paint"}, To: "y", Path: "example.org/y"},
 }
 
 func echo(name string) func([]string, Env) int {
@@ -35,7 +37,7 @@ func TestRun(t *testing.T) {
 		status   int
 		out, err string
 	}{
-		{"", Misused, "", "x: no command; allowed: " + words},
+		{"", Misused, "", "usage: x\n"},
 		{"draw a -b", Unfit, "x draw a -b", ""},
 		{"clean", Unfit, "x clean", ""},
 		{"tool -V=full", Unfit, "x tool -V=full", ""},
@@ -44,11 +46,21 @@ func TestRun(t *testing.T) {
 		{"-help", OK, "usage: x\n", ""},
 		{"--help", OK, "usage: x\n", ""},
 		{"help help", OK, "usage: x\n", ""},
-		{"help clean", OK, "usage: x\n", ""},
+		{"help clean", OK, "usage: x clean\n", ""},
+		{"clean -h", OK, "usage: x clean\n", ""},
+		{"clean a -help", OK, "usage: x clean\n", ""},
+		{"clean a", Unfit, "x clean a", ""},
+		{"draw -help", Unfit, "x draw -help", ""},
+		{"help status", OK, "0 or 1\n", ""},
+		{"help stauts", Misused, "", `x: unknown command "stauts"; did you mean status? Allowed: draw, clean, help, status` + "\n"},
+		{"status", Misused, "", `x: unknown command "status"; allowed: ` + words},
 		{"help draw", Unfit, "x draw -help", ""},
-		{"help tool", Misused, "", `x: unknown command "tool"; allowed: ` + words},
-		{"help nothing", Misused, "", `x: unknown command "nothing"; allowed: ` + words},
+		{"help tool", Misused, "", `x: unknown command "tool"; allowed: draw, clean, help, status` + "\n"},
+		{"help nothing", Misused, "", `x: unknown command "nothing"; allowed: draw, clean, help, status` + "\n"},
 		{"drwa", Misused, "", `x: unknown command "drwa"; did you mean draw? Allowed: ` + words},
+		{"./... -v", Misused, "", `x: unknown command "./..."; did you mean x draw ./...? Allowed: ` + words},
+		{"-run X", Misused, "", `x: unknown command "-run"; did you mean x draw -run? Allowed: ` + words},
+		{"-clean", Misused, "", `x: unknown command "-clean"; did you mean clean? Allowed: ` + words},
 		{"pant", Misused, "", `x: unknown command "pant"; did you mean paint? Allowed: ` + words},
 		{"too", Misused, "", `x: unknown command "too"; allowed: ` + words},
 		{"paint a", Misused, "", "x: paint is a command of y: go run example.org/y paint ...\n"},

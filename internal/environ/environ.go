@@ -21,7 +21,7 @@ import (
 // prefix is the prefix of the names of all variables, and of no others.
 const prefix = "POR_"
 
-// CheckPrefix is the prefix of the names of the variables by which por test -check passes its
+// CheckPrefix is the prefix of the names of the variables by which por check passes its
 // flags to test programs.
 const CheckPrefix = prefix + "CHECK_"
 
@@ -35,17 +35,19 @@ const (
 	Full          = prefix + "FULL"
 	JSON          = prefix + "JSON"
 	HTML          = prefix + "HTML"
-	CheckCommand  = CheckPrefix + "COMMAND"
 
-	// CheckRecord is the file to which test programs write the result of each test for por test
-	// -check. Its name differs from run to run. Tests must not read the variable with package
+	// CheckCommand is how to run tests of por check again, a [Rerun].
+	CheckCommand = CheckPrefix + "COMMAND"
+
+	// CheckRecord is the file to which test programs write the result of each test for por
+	// check. Its name differs from run to run. Tests must not read the variable with package
 	// os, or the go command could not cache their results.
 	CheckRecord = CheckPrefix + "RECORD"
 
 	// CheckStart is the start of the virtual clock, see [ParseStart].
 	CheckStart = CheckPrefix + "START"
 
-	// CheckWithin is set by test programs of por test -check for the processes that their tests
+	// CheckWithin is set by test programs of por check for the processes that their tests
 	// start.
 	CheckWithin = CheckPrefix + "WITHIN"
 
@@ -78,13 +80,47 @@ var Variables = []Variable{
 	{Save, "on or off", "off keeps failing schedules from being saved, and saved ones from being run", oneOf("on", "off")},
 }
 
-// flags are the suffixes of the names of the variables of por test -check.
+// flags are the suffixes of the names of the variables of por check.
 var flags = []string{"COMMAND", "TIME", "EXECUTIONS", "MEMORY", "STEPS", "ENGINE", "SEED", "RACES", "CLOCK", "MAXCLOCK", "LAG", "START", "RAND", "MODEL", "LIBRARY", "NETWORK", "MAPS", "SYMMETRIC", "LEAKS", "KEEP", "SAVE", "OUTPUT", "PROCESSES"}
 
-// Within reports whether a test of por test -check has started this process.
+// Within reports whether a test of por check has started this process.
 func Within() bool { return within != "" }
 
 var within, _ = syscall.Getenv(CheckWithin)
+
+// A Rerun is how to run the tests of por check again.
+type Rerun struct {
+	Por   string   // calls command por, as typed into a shell
+	Dir   string   // the folder of flag -C, "" if there is none
+	Flags []string // of go test or por check, those that make a difference
+}
+
+// String returns r as the value of [CheckCommand].
+func (r Rerun) String() string {
+	words := append([]string{r.Por, r.Dir}, r.Flags...)
+	for i, w := range words {
+		words[i] = strconv.Quote(w)
+	}
+	return strings.Join(words, " ")
+}
+
+// ParseRerun returns what a value of [CheckCommand] says. If that says nothing, command por is
+// called by its name.
+func ParseRerun(text string) Rerun {
+	var words []string
+	for {
+		quoted, err := strconv.QuotedPrefix(text)
+		if err != nil {
+			break
+		}
+		word, _ := strconv.Unquote(quoted)
+		words, text = append(words, word), strings.TrimPrefix(text[len(quoted):], " ")
+	}
+	if len(words) < 2 {
+		return Rerun{Por: "por"}
+	}
+	return Rerun{Por: words[0], Dir: words[1], Flags: words[2:]}
+}
 
 // ParseStart returns the moment that a value of [CheckStart] stands for: a time in the format
 // of RFC 3339, or a date, in the years 1950 to 2200.

@@ -40,7 +40,7 @@ func TestCheck(t *testing.T) {
 		{Full, "all", []string{`POR_FULL="all"`, "allowed: 0 or 1"}},
 		{HTML, "pages/", nil},
 		{JSON, "failure.json", nil},
-		{CheckCommand, "por test -check", nil},
+		{CheckCommand, `"por" ""`, nil},
 		{CheckPrefix + "TIME", "5s", nil},
 		{"GOPOR_SEED", "1", nil},
 		{"POR_INSTRUMNET", "off", []string{"POR_INSTRUMNET is unknown", "POR_CACHE, POR_FULL, POR_HTML, POR_INSTRUMENT, POR_JSON, POR_REPLAY, POR_REPLAY_LENIENT, POR_SAVE"}},
@@ -81,6 +81,23 @@ func TestDocumented(t *testing.T) {
 			if !strings.Contains(string(text), v.Name+" ") && !strings.Contains(string(text), v.Name+"`") {
 				t.Errorf("%s does not say what %s is", file, v.Name)
 			}
+		}
+	}
+}
+
+// TestRerun passes on how tests are run again.
+func TestRerun(t *testing.T) {
+	for _, r := range []Rerun{
+		{Por: "por"},
+		{Por: "'/a b/por'", Dir: "x y", Flags: []string{"-tags=a b", `-overlay="\`, "-short", ""}},
+	} {
+		if got := ParseRerun(r.String()); got.Por != r.Por || got.Dir != r.Dir || !slices.Equal(got.Flags, r.Flags) {
+			t.Errorf("%q is read from %s, written by %q", got, r.String(), r)
+		}
+	}
+	for _, text := range []string{"", "por test -check", `"por"`} {
+		if got := ParseRerun(text); got.Por != "por" || got.Dir != "" || len(got.Flags) > 0 {
+			t.Errorf("%s: %q", text, got)
 		}
 	}
 }

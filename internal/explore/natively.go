@@ -172,7 +172,7 @@ func (d *doubt) tell(run natively.Outcome) (headline, text string) {
 		text += "\nWithout control the test " + run.String() + ". If it passes there, this is probably no bug."
 	}
 	if d.few {
-		text += "\nOthers may pass: these were too few to tell. The flag -check.time of por test allows more."
+		text += "\nOthers may pass: these were too few to tell. The flag -check.time of por check allows more."
 	}
 	return headline, text + "\n\n" + d.rep.Report
 }

@@ -11,7 +11,7 @@ import (
 // What the standard library keeps for later calls, such as the fields of types that
 // encoding/json has looked at, or the idle connections of a database, is not put back after
 // an execution. So the first may differ from all others, which find it there: a test as it is
-// (por test -check) is not refused for that, but searched from its start, once.
+// (por check) is not refused for that, but searched from its start, once.
 
 // since returns when the search has begun, as far as it counts.
 func (s *Session) since() time.Time { return s.Begun.Add(time.Duration(s.anew.Load())) }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/gopor/gopor/instrument/build"
 	"github.com/gopor/gopor/internal/environ"
+	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/minimise"
 	"github.com/gopor/gopor/internal/replay"
@@ -38,10 +39,10 @@ var StartFolder, _ = os.Getwd()
 
 // Store is where the failing schedules of a Check are saved.
 type Store struct {
-	Pkg   string // the folder of the package
-	By    string // as in [saved.Schedule]
-	Flags []string
-	tests string // the command that runs the test
+	Pkg      string // the folder of the package
+	By       string // as in [saved.Schedule]
+	Flags    []string
+	por, dir string // of the [Place]
 
 	Old   []*SavedSchedule // that were there before the search
 	notes []string         // what there is to tell of files
@@ -70,7 +71,7 @@ func NewStore(t testing.TB, where Place, c *Config) *Store {
 	if c.NoSave || os.Getenv(environ.Save) == "off" || !IsTest(t) || !IsOwn(StartFolder) {
 		return nil
 	}
-	s := &Store{Pkg: StartFolder, By: saved.ByCheck, Flags: where.Flags, tests: where.Command}
+	s := &Store{Pkg: StartFolder, By: saved.ByCheck, Flags: where.Flags, por: where.Por, dir: where.Dir}
 	if _, ok := t.(Existing); ok {
 		s.By = saved.ByExisting
 	}
@@ -337,7 +338,7 @@ func (s *Store) Conclude(res *report.Result, searched bool) []string {
 			if f.Execution == 0 {
 				text = "the schedule is that of " + f.Saved
 			}
-			s.note("%s; the next run starts with it (disable: POR_SAVE=off). Replay: %s replay %s", text, s.command(), quoted(s.fromCommand(f.Saved)))
+			s.note("%s; the next run starts with it (disable: POR_SAVE=off). Replay: %s replay %s", text, s.command(), format.Quoted(s.fromCommand(f.Saved)))
 		}
 	}
 	notes := s.notes
@@ -347,8 +348,8 @@ func (s *Store) Conclude(res *report.Result, searched bool) []string {
 
 // command returns how to call command por.
 func (s *Store) command() string {
-	if por, _, ok := strings.Cut(s.tests, " test -check"); ok {
-		return por
+	if s.por != "" {
+		return s.por
 	}
 	por := build.RunCommand(s.Pkg)
 	if _, err := exec.LookPath("por"); err == nil && por != "go tool por" {
@@ -357,12 +358,12 @@ func (s *Store) command() string {
 	return por
 }
 
-// fromCommand returns the path of a file of the package as it is from where go test was
+// fromCommand returns the path of a file of the package as it is from where the command was
 // called, or from the folder of the package if that is not known.
 func (s *Store) fromCommand(name string) string {
 	if _, _, dir := build.Parent(); dir != "" {
 		if rel, err := filepath.Rel(dir, filepath.Join(s.Pkg, name)); err == nil {
-			return rel
+			return filepath.Join(s.dir, rel)
 		}
 	}
 	return name

@@ -377,7 +377,7 @@ func (t *tally) conclude(s *Session, p trace.Program, assumptions []exec.Assumpt
 		t.unfit = &unfit{doubt: d}
 	case t.Long && t.passed == 0 && t.always == nil:
 		text := fmt.Sprintf("too long to explore: an execution takes more than %s", format.Counted(int64(s.Phase.Run.MaxSteps), "step"))
-		t.unfit = &unfit{Headline: text, Text: text + ", and does something new until then. The flag -check.steps of por test raises the limit."}
+		t.unfit = &unfit{Headline: text, Text: text + ", and does something new until then. The flag -check.steps of por check raises the limit."}
 	case t.always != nil:
 		t.unfit = &unfit{doubt: t.doubtOf(s, p, s.again(p, t.always), assumptions)}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/share"
 	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/por/report"
@@ -19,7 +20,10 @@ type Place struct {
 	Test string // the test's name, "" outside tests
 	Pkg  string // import path of the test's package, "." if unknown
 	// Command runs tests, and is followed by flags.
-	Command   string
+	Command string
+	// Por calls command por, if that runs the tests, with the folder Dir for its flag -C. Each
+	// is "" otherwise.
+	Por, Dir  string
 	Flags     []string // those that the tests were built or run with, as far as they matter
 	Benchmark bool
 }
@@ -93,14 +97,14 @@ const LongReplay = 400
 func (p Place) ReplayCommand(rep *report.Failure) string {
 	replay := rep.Replay
 	if len(replay) > LongReplay && rep.Saved != "" {
-		replay = quoted(filepath.ToSlash(rep.Saved))
+		replay = format.Quoted(filepath.ToSlash(rep.Saved))
 	}
 	if p.Test == "" {
 		return "POR_REPLAY=" + replay + " <the same command>"
 	}
 	words := []string{"POR_REPLAY=" + replay, p.Command}
 	for _, f := range p.Flags {
-		words = append(words, quoted(f))
+		words = append(words, format.Quoted(f))
 	}
 	if p.Benchmark {
 		words = append(words, "-run '^$' -bench")
@@ -108,15 +112,4 @@ func (p Place) ReplayCommand(rep *report.Failure) string {
 		words = append(words, "-run")
 	}
 	return strings.Join(append(words, "'"+strings.ReplaceAll(share.RunPattern(p.Test), "'", `'\''`)+"'", p.Pkg), " ")
-}
-
-// quoted quotes a word for a shell, if need be.
-func quoted(word string) string {
-	plain := func(c rune) bool {
-		return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.ContainsRune("_-+=./:,@%", c)
-	}
-	if word != "" && strings.IndexFunc(word, func(c rune) bool { return !plain(c) }) < 0 {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }

@@ -1,4 +1,4 @@
-// Package format formats numbers and times for readers.
+// Package format formats numbers, times and lines for readers.
 package format
 
 import (
@@ -49,4 +49,34 @@ func Pad(s string, width int) string {
 func Indent(text string) string {
 	text = strings.TrimRight(text, "\n")
 	return "    " + strings.ReplaceAll(text, "\n", "\n    ") + "\n"
+}
+
+// Quoted quotes a word for a shell, if need be.
+func Quoted(word string) string {
+	plain := func(c rune) bool {
+		return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.ContainsRune("_-+=./:,@%", c)
+	}
+	if word != "" && strings.IndexFunc(word, func(c rune) bool { return !plain(c) }) < 0 {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+// Wrap returns a text in as many lines as it takes. The first one begins with the text first, and
+// each of the others with the text rest. No line is longer than width, unless a word is.
+func Wrap(first, rest, text string, width int) string {
+	var b strings.Builder
+	line := first
+	for i, word := range strings.Fields(text) {
+		switch {
+		case i == 0:
+		case utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > width:
+			b.WriteString(line + "\n")
+			line = rest
+		default:
+			line += " "
+		}
+		line += word
+	}
+	return b.String() + line
 }

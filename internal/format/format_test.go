@@ -20,6 +20,20 @@ func TestFormat(t *testing.T) {
 			t.Errorf("Counted(%d, %q) = %q, want %q", test.n, test.noun, got, test.want)
 		}
 	}
+	for _, test := range []struct {
+		text  string
+		width int
+		want  string
+	}{{"a bc d", 6, "> a bc\n| d"}, {"a bc d", 8, "> a bc d"}, {"äöü äöü", 9, "> äöü äöü"}, {"äöü äöü", 8, "> äöü\n| äöü"}, {"longer", 3, "> longer"}, {"", 3, "> "}} {
+		if got := Wrap("> ", "| ", test.text, test.width); got != test.want {
+			t.Errorf("Wrap(%q, %d) = %q, want %q", test.text, test.width, got, test.want)
+		}
+	}
+	for word, want := range map[string]string{"": "''", "-tags=a,b": "-tags=a,b", "a b": "'a b'", "it's": `'it'\''s'`, "$HOME": "'$HOME'", "a\nb": "'a\nb'", "ä": "'ä'"} {
+		if got := Quoted(word); got != want {
+			t.Errorf("Quoted(%q) = %s, want %s", word, got, want)
+		}
+	}
 	for d, want := range map[time.Duration]string{1234567: "1.23ms", 12345678900: "12.35s", 1499: "1µs", 0: "0s"} {
 		if got := Time(d); got != want {
 			t.Errorf("Time(%d) = %q, want %q", d, got, want)

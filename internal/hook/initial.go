@@ -9,7 +9,7 @@ import (
 	"github.com/gopor/gopor/internal/machine"
 )
 
-// This file has the clock while the packages of a test program of por test -check are
+// This file has the clock while the packages of a test program of por check are
 // initialised. A package-level variable often has the time from which a package counts. With
 // the real time, the executions would come before that, since their clock begins at a fixed
 // moment. So the clock begins a second before that of executions, and every read is a

@@ -112,7 +112,7 @@ func (r *Runner) Run(test string, limit time.Duration, end time.Time, over func(
 	}
 	switch {
 	case r.command == nil:
-		return Outcome{Says: "por test has not started the test program"}
+		return Outcome{Says: "por check has not started the test program"}
 	case r.command.Refused != "":
 		return Outcome{Says: r.command.Refused}
 	case r.pkg == "" || r.dir == "":

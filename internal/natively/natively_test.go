@@ -227,7 +227,7 @@ func TestNot(t *testing.T) {
 		r    *Runner
 		want string
 	}{
-		{&Runner{outcomes: map[string]Outcome{}}, "could not be run: por test has not started the test program"},
+		{&Runner{outcomes: map[string]Outcome{}}, "could not be run: por check has not started the test program"},
 		{&Runner{outcomes: map[string]Outcome{}, command: new(Command)}, "could not be run: the test program does not know its package"},
 		{refused, "could not be run: flag -exec says how test binaries are run"},
 		{broken, "could not be run: go test -c: ./x_test.go:3:13: cannot use \"\" (untyped string constant) as int value in variable declaration"},

@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/gopor/gopor/internal/environ"
 )
@@ -35,6 +36,8 @@ type Entry struct {
 	Place   string `json:",omitempty"` // file:line of the reason, "" if unknown
 	Reason  string `json:",omitempty"` // of a test that fails or is not explored, in one line
 	Needs   string `json:",omitempty"` // the limit that has stopped the search, with its flag
+	// Took is how long the search took, 0 if unknown or if an earlier run has made it.
+	Took time.Duration `json:",omitempty"`
 	// Assumed are the assumptions of a test of class Assuming, each with the option that
 	// explores the alternative, if there is one: "maps are ranged over in one order:
 	// -check.maps=explore".

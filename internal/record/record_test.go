@@ -3,7 +3,9 @@ package record
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/gopor/gopor/internal/environ"
 )
@@ -56,6 +58,7 @@ func TestSummary(t *testing.T) {
                      -                 1                   4     1             2   b
                      2                 -                   -     3             -   example.org/long
 `, `2 pass under every schedule, 1 with assumptions, 4 stopped by a limit (2 of time: -check.time, 1 of memory: -check.memory), 4 fail, 2 not explored
+  stopped by a limit: b.TestS, b.TestT, b.TestT, and 1 more test
   fail: example.org/long.TestZ, a.go:7: deadlock: a waits (and 1 more)
   fail: example.org/long.TestZ: the second time
   fail: example.org/long.TestZ: of its own
@@ -63,4 +66,48 @@ func TestSummary(t *testing.T) {
   not explored: b.TestN: waits for the network
   not explored: b.TestO: too long
   mended: b.TestA: testdata/por/TestA/1 passes now`)
+}
+
+// The slowest tests are named, but for those that a limit has stopped, which have a line of their own.
+func TestSlowest(t *testing.T) {
+	var all []Entry
+	for name, took := range map[string]time.Duration{"Two": 2 * time.Second, "Nine": 9*time.Second + 140*time.Millisecond, "Less": 999 * time.Millisecond, "One": time.Second, "Three": 3 * time.Second} {
+		all = append(all, Entry{Class: Every, Package: "p", Test: name, Took: took})
+	}
+	all = append(all, Entry{Class: Stopped, Package: "p", Test: "Limit", Took: 10 * time.Second})
+	want := "\n  stopped by a limit: p.Limit\n  slowest: p.Nine (9.1s), p.Three (3s), p.Two (2s)"
+	if got := Summarise(all).String(); !strings.HasSuffix(got, want) {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	for _, alone := range []Entry{{Class: Every, Took: time.Minute}, {Class: Stopped, Took: time.Minute}} {
+		if got := Summarise([]Entry{alone}).String(); strings.Contains(got, "\n") {
+			t.Errorf("of one test it is said: %s", got)
+		}
+	}
+}
+
+// TestStrictly makes runs fail.
+func TestStrictly(t *testing.T) {
+	s := Summarise([]Entry{
+		{Class: Every, Package: "p", Test: "A"}, {Class: Assuming, Package: "p", Test: "B"}, {Class: Stopped, Package: "p", Test: "C", Needs: "time: -check.time"},
+		{Class: Stopped, Package: "p", Test: "D"}, {Class: NotExplored, Package: "p", Test: "E"},
+	})
+	passing := Summarise([]Entry{{Class: Every, Package: "p", Test: "A"}, {Class: Fails, Package: "p", Test: "F"}})
+	for _, x := range []struct {
+		s       *Summary
+		classes []Class
+		lost    int
+		want    string
+	}{
+		{s, nil, 1, ""},
+		{passing, []Class{Stopped, NotExplored}, 0, ""},
+		{passing, []Class{Stopped, NotExplored}, 2, "  the run fails by -x: 2 with no verdict kept"},
+		{s, []Class{NotExplored}, 0, "  the run fails by -x: 1 not explored"},
+		{s, []Class{Assuming, Stopped, NotExplored}, 0, "  strict: p.B: with assumptions\n  strict: p.C: stopped by a limit of time: -check.time\n  strict: p.D: stopped by a limit\n" +
+			"  the run fails by -x: 1 with assumptions, 2 stopped by a limit, 1 not explored"},
+	} {
+		if got := strings.Join(x.s.Strictly("-x", x.classes, x.lost), "\n"); got != x.want {
+			t.Errorf("%v, %d lost: got\n%s\nwant\n%s", x.classes, x.lost, got, x.want)
+		}
+	}
 }

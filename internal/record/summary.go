@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"text/tabwriter"
+	"time"
 )
 
 // Summary is the summary of the results of all tests.
@@ -69,6 +70,9 @@ func (s *Summary) String() string {
 	case len(s.skipped) > 0:
 		lines = append(lines, "no test was explored: all skip themselves")
 	}
+	if len(s.Tests) > 1 {
+		lines = append(lines, s.stopped()...)
+	}
 	lines = append(lines, s.assumed()...)
 	for _, class := range []Class{Fails, NotExplored} {
 		for _, e := range s.Tests {
@@ -89,6 +93,63 @@ func (s *Summary) String() string {
 		lines = append(lines, "  mended: "+name)
 	}
 	return strings.Join(lines, "\n")
+}
+
+// slow is the least time of a search that is worth a mention.
+const slow = time.Second
+
+// stopped returns lines with the tests that a limit has stopped, and with the slowest others.
+func (s *Summary) stopped() (lines []string) {
+	var stopped, slowest []Entry
+	for _, e := range s.Tests {
+		switch {
+		case e.Class == Stopped:
+			stopped = append(stopped, e)
+		case e.Took >= slow:
+			slowest = append(slowest, e)
+		}
+	}
+	if len(stopped) > 0 {
+		lines = append(lines, "  "+string(Stopped)+": "+listed(stopped, (*Entry).name))
+	}
+	slices.SortStableFunc(slowest, func(a, b Entry) int { return cmp.Compare(b.Took, a.Took) })
+	if len(slowest) > 0 {
+		lines = append(lines, "  slowest: "+listed(slowest[:min(len(slowest), mostListed)], func(e *Entry) string {
+			return fmt.Sprintf("%s (%v)", e.name(), e.Took.Round(100*time.Millisecond))
+		}))
+	}
+	return lines
+}
+
+// Strictly returns why a run fails in which a test of these classes is a failure, nil if it has no
+// such test. Packages with verdicts that are lost count, too. A line for each test that no other
+// line of the summary names is followed by one with the reason.
+func (s *Summary) Strictly(reason string, classes []Class, lost int) (lines []string) {
+	if len(classes) == 0 {
+		return nil
+	}
+	var counts []string
+	for _, class := range classes {
+		if n := s.Count[class]; n > 0 {
+			counts = append(counts, fmt.Sprintf("%d %s", n, class))
+		}
+		for _, e := range s.Tests {
+			switch {
+			case e.Class != class || class == NotExplored:
+			case class == Stopped && e.Needs != "":
+				lines = append(lines, "  strict: "+e.name()+": "+string(class)+" of "+e.Needs)
+			default:
+				lines = append(lines, "  strict: "+e.name()+": "+string(class))
+			}
+		}
+	}
+	if lost > 0 {
+		counts = append(counts, fmt.Sprintf("%d with no verdict kept", lost))
+	}
+	if len(counts) == 0 {
+		return nil
+	}
+	return append(lines, "  the run fails by "+reason+": "+strings.Join(counts, ", "))
 }
 
 // assumed returns a line for every assumption, with the tests that rest on it, the most common

@@ -6,7 +6,7 @@ import (
 )
 
 // FrontEnd is where a search has its settings from: the options of a call, or the flags of
-// por test -check. Messages name settings as they are set there.
+// por check. Messages name settings as they are set there.
 type FrontEnd uint8
 
 const (

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/naming"
@@ -134,19 +133,7 @@ const margin = "    "
 // writeWrapped writes a text in as many lines as it takes, the first of which begins with
 // an indentation.
 func writeWrapped(b *strings.Builder, indent, text string, l Layout) {
-	line := indent
-	for i, word := range strings.Fields(text) {
-		switch {
-		case i == 0:
-		case utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > l.Width:
-			b.WriteString(line + "\n")
-			line = indent + margin
-		default:
-			line += " "
-		}
-		line += word
-	}
-	b.WriteString(line + "\n")
+	b.WriteString(format.Wrap(indent, indent+margin, text, l.Width) + "\n")
 }
 
 // sources reads lines of source files, keeping what it has read.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/gopor/gopor/internal/record"
 	"github.com/gopor/gopor/sched"
@@ -36,6 +37,14 @@ func (v *Verdict) stopped() *Verdict {
 		}
 	}
 	return nil
+}
+
+// Took returns how long the search took, with its later phases.
+func (v Verdict) Took() (d time.Duration) {
+	for w := &v; w != nil; w = w.Then {
+		d += w.Stats.Elapsed
+	}
+	return d
 }
 
 // Needs returns what has stopped a search that would cover more, and what sets it, such as

@@ -67,7 +67,7 @@ func (t *quiet) Natively(limit time.Duration, end time.Time, over func() bool) (
 // Explored records the result of a search.
 func (t *quiet) Explored(v report.Verdict) {
 	if class := v.Class(); class != "" {
-		t.record(record.Entry{Class: record.Class(class), Needs: v.Needs(), Assumed: v.Assumed(), Late: v.Late()})
+		t.record(record.Entry{Class: record.Class(class), Needs: v.Needs(), Assumed: v.Assumed(), Late: v.Late(), Took: v.Took()})
 	}
 }
 
@@ -87,11 +87,7 @@ func (t *quiet) Native() *testing.T { return t.T }
 // Leave runs the function once, after it has asked for a search itself.
 func (t *quiet) Leave() { t.once() }
 
-// Rerun returns the command that replays the schedules of reports, and the function.
-func (t *quiet) Rerun() (command, function string) {
-	command = os.Getenv(environ.CheckCommand)
-	if command == "" {
-		command = "por test -check"
-	}
-	return command, runtime.FuncForPC(t.pc).Name()
+// Rerun returns how to run the function again, and its name.
+func (t *quiet) Rerun() (r environ.Rerun, function string) {
+	return environ.ParseRerun(os.Getenv(environ.CheckCommand)), runtime.FuncForPC(t.pc).Name()
 }

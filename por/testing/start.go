@@ -1,4 +1,4 @@
-// Package testing is the twin of the standard package testing for por test -check. A test
+// Package testing is the twin of the standard package testing for por check. A test
 // program built with it explores every test function under all schedules that matter, by
 // por.Check, instead of running it once. Every execution has its own T. The seeds of fuzz tests
 // are tests, too. Benchmarks and examples run natively, and so do tests that call por.Check or

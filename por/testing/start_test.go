@@ -9,7 +9,7 @@ import (
 	"github.com/gopor/gopor/sched/exec"
 )
 
-// inside runs f as por test -check runs a test function, and returns the
+// inside runs f as por check runs a test function, and returns the
 // subtest that it was run by.
 func inside(t *testing.T, f func(*T)) (outer *testing.T) {
 	t.Helper()

@@ -1,5 +1,5 @@
 // Command corpus runs the tests of published modules, as they are, natively and under
-// por test -check, and prints a table of what came of them: README.md has it. In this
+// por check, and prints a table of what came of them: README.md has it. In this
 // folder,
 //
 //	go run . [-time D] [-limit D] [-keep DIR] [WORD...]

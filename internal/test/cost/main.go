@@ -159,7 +159,7 @@ func median(list []time.Duration) time.Duration {
 // once runs a test, for one execution if it is under control.
 func (w way) once(test string) (time.Duration, error) {
 	cmd := exec.Command(w.binary, "-test.run", "^"+test+"$", "-test.v")
-	cmd.Env = append(os.Environ(), environ.CheckCommand+"=por test -check")
+	cmd.Env = append(os.Environ(), environ.CheckCommand+"="+environ.Rerun{Por: "por"}.String())
 	for flag, value := range map[string]string{"EXECUTIONS": "1", "CLOCK": "discrete", "PROCESSES": "0", "TIME": "10m0s"} {
 		cmd.Env = append(cmd.Env, environ.CheckPrefix+flag+"="+value)
 	}

@@ -95,7 +95,9 @@ func TestSettings(t *testing.T) {
 		}
 	}
 	for line := range strings.Lines(checkflags.Usage()) {
-		flags = append(flags, strings.Fields(line)[0])
+		if strings.HasPrefix(line, "  -") { // the other lines are the text of a flag
+			flags = append(flags, strings.Fields(line)[0])
+		}
 	}
 	flag.VisitAll(func(f *flag.Flag) {
 		if strings.HasPrefix(f.Name, "por.") {

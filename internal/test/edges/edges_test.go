@@ -52,7 +52,7 @@ func TestTable(t *testing.T) {
 	t.Logf("%d rows, %d programs", len(table()), len(m.programs))
 }
 
-// explore asks por test -check.
+// explore asks por check.
 func (m *module) explore(t *testing.T) []finding {
 	t.Helper()
 	return m.findings(t, raceFound, m.por, "test", "-check", "-check.time=30s", "-check.leaks=allow", "-timeout=0", "-json", "-mod=mod", "./...")

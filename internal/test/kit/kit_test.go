@@ -10,7 +10,7 @@ import (
 func TestPor(t *testing.T) {
 	t.Setenv("GOFLAGS", "-mod=nonsense")
 	out, err := exec.Command(Por(t), "help").CombinedOutput()
-	if err != nil || !strings.Contains(string(out), "por test") {
+	if err != nil || !strings.Contains(string(out), "por check") {
 		t.Errorf("%v\n%s", err, out)
 	}
 }

@@ -43,7 +43,7 @@ var (
 	allRun    = regexp.MustCompile(`(?m)^ *(\S+: )?por: .* explored.*\(exhaustive`)
 )
 
-// explore asks por test -check.
+// explore asks por check.
 func (m *module) explore(t *testing.T, por string) []finding {
 	t.Helper()
 	cmd := m.command(por, "test", "-check", "-check.executions=5000", "-check.time=10s", "-check.leaks=allow", "-json", "-mod=mod", "-vet=off", "./...")

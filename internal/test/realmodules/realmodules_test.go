@@ -1,5 +1,5 @@
-// Package realmodules runs the tests of published modules, as they are, under por
-// test -check. README.md has what comes of them.
+// Package realmodules runs the tests of published modules, as they are, under por check. README.md
+// has what comes of them.
 package realmodules
 
 import (
@@ -27,7 +27,7 @@ import (
 // has.
 type module struct {
 	path, version string
-	flags         []string // of por test -check
+	flags         []string // of por check
 	tests         map[string]int
 	leftOut       []leftOut
 }
@@ -90,7 +90,7 @@ func TestModules(t *testing.T) {
 }
 
 // run explores the tests of all packages, each for 300ms, in discrete time: by lag, which
-// por test -check tries after that, many of them fail, since they take for granted that
+// por check tries after that, many of them fail, since they take for granted that
 // code takes no time (a sleep of a millisecond in which others are to come far enough).
 // Examples are left out: they run once and on the real clock, and some depend on it.
 func (m *module) run(t *testing.T, por string) {

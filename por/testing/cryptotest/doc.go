@@ -1,3 +1,3 @@
-// Package cryptotest is the twin of testing/cryptotest, which Go has since 1.26, for por test
-// -check.
+// Package cryptotest is the twin of testing/cryptotest, which Go has since 1.26, for por
+// check.
 package cryptotest

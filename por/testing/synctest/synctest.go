@@ -1,4 +1,4 @@
-// Package synctest is the twin of testing/synctest for por test -check. An execution is a
+// Package synctest is the twin of testing/synctest for por check. An execution is a
 // bubble already: it has its own clock, which advances when no goroutine can run. So a test's
 // bubble is its execution, with a clock that starts again in the year 2000.
 package synctest

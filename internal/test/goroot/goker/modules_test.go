@@ -19,7 +19,7 @@ import (
 )
 
 // command is what a user types in the folder of a kernel's module.
-const command = "por test -check ."
+const command = "por check ."
 
 // fewModules are the modules that are enough without GOPOR_FULL=1: a lock, a channel in every
 // execution, a condition.

@@ -23,7 +23,7 @@ var (
 	withLong = flag.Bool("long", false, "also run what is left out because it takes long")
 )
 
-// TestSuite compares what por test -check says about the functions of the suite
+// TestSuite compares what por check says about the functions of the suite
 // with their names.
 func TestSuite(t *testing.T) {
 	if !effort.Full() {

@@ -12,7 +12,7 @@ const readmeHead = `# The Go distribution's own tests, under control
 
 The test of this folder reads the programs of test/chan and the tests of src/sync,
 src/sync/atomic, src/context, src/runtime (chan_test.go) and src/time (sleep_test.go,
-tick_test.go) from GOROOT, and runs each of them under control, as por test -check
+tick_test.go) from GOROOT, and runs each of them under control, as por check
 does, for a bounded number of schedules. All of them behave as they do without it,
 but for those that this page lists. The test fails if one of these would pass, and if
 another one does not.

@@ -73,7 +73,7 @@ func (o *outcome) printed() string {
 	return strings.TrimSpace(strings.Join(lines, ""))
 }
 
-// build builds the test binaries of suites as por test -check does.
+// build builds the test binaries of suites as por check does.
 func build(t *testing.T, dir string, suites []*suite) {
 	t.Helper()
 	args := []string{"test", "-check", "-c", "-o", filepath.Join(dir, "bin") + "/"}

@@ -27,7 +27,7 @@ nats://localhost:4222. It needs JetStream: nats-server -js. PROGRAM is the test
 program, built once by
 
     por test -c -o PROGRAM PACKAGE            for a test that calls por.Check
-    por test -check -c -o PROGRAM PACKAGE     for any other
+    por check -c -o PROGRAM PACKAGE           for any other
 
 and copied to all of them. serve runs the test, prints what it prints, and exits as
 it does; work explores until the search is over. Whoever is killed, workers or serve,
