@@ -205,6 +205,15 @@ func TestAlways(t *testing.T) {
 				tb.Error("not ready")
 			}
 		}, says: "none fails but when g1 at always_test.go:"},
+		{name: "sleeps long enough beside races of a library, which are explored next", f: func(tb testing.TB) {
+			var ready sched.Bool
+			sched.Go(func() { ready.Store(true) })
+			hits()
+			sched.Sleep(40 * time.Millisecond)
+			if !ready.Load() {
+				tb.Error("not ready")
+			}
+		}, opts: []por.Option{por.Library(serverPackage)}, says: "none fails but when g1 at always_test.go:"},
 		{name: "does not sleep long enough", f: func(tb testing.TB) {
 			var ready sched.Bool
 			sched.Go(func() { ready.Store(true) })
