@@ -11,6 +11,7 @@ import (
 )
 
 func TestMisuse(t *testing.T) {
+	t.Chdir(t.TempDir()) // where there are no tests, if a command line is not refused
 	calls.Refused(t, porCommand, command.Misused, [][2]string{
 		{"frob", `unknown command "frob"`},
 		{"bnech", `unknown command "bnech"; did you mean bench? Allowed: check, triage, replay, test, demo, clean, version, help`},
