@@ -143,3 +143,25 @@ func TestStatuses(t *testing.T) {
 		}
 	}
 }
+
+// TestForeign names flags of the test program that may be meant for the command.
+func TestForeign(t *testing.T) {
+	for _, x := range []struct {
+		check bool
+		rest  string
+		want  string
+	}{
+		{true, "-cuont=1", "-cuont was given to the test program; did you mean -count?"},
+		{true, "--cuont 1", "-cuont was given to the test program; did you mean -count?"},
+		{true, "-update -seed=3", "-seed was given to the test program; did you mean -check.seed?"},
+		{false, "-seed=3", ""},
+		{true, "-update count cuont", ""},
+		{true, "-args -cuont=1", ""},
+		{true, "", ""},
+	} {
+		c := testCommand{check: x.check}
+		if got := c.foreign(strings.Fields(x.rest)); got != x.want {
+			t.Errorf("%q: %q, want %q", x.rest, got, x.want)
+		}
+	}
+}
