@@ -48,13 +48,7 @@ func (c *testCommand) list(e command.Env, dir string, packages []string) int {
 	if err != nil {
 		return e.Misused("check: -list %s: %v", c.listed, err)
 	}
-	var flags []string
-	for _, f := range c.kept {
-		if build.Compiled(f) && f.Name != "race" {
-			flags = append(flags, f.Words...)
-		}
-	}
-	s, err := loadSources(dir, flags, packages)
+	s, err := loadSources(dir, c.compiled(), packages)
 	if err != nil {
 		return e.Failed(err)
 	}
@@ -78,6 +72,16 @@ func (c *testCommand) list(e command.Env, dir string, packages []string) int {
 		writeList(e, all)
 	}
 	return command.OK
+}
+
+// compiled returns the flags by which packages are found and compiled.
+func (c *testCommand) compiled() (flags []string) {
+	for _, f := range c.kept {
+		if build.Compiled(f) && f.Name != "race" {
+			flags = append(flags, f.Words...)
+		}
+	}
+	return flags
 }
 
 // writeList prints tests as a table, and counts them.

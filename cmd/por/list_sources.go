@@ -13,9 +13,9 @@ import (
 // Whether a test starts goroutines is found out by names, from source that is parsed and not
 // type-checked. A test starts some if it has a go statement, or calls a function that does, under
 // no condition. Of methods by one name all have to do so. A test starts none if no function has a
-// go statement that can be reached by names: a function reaches all functions and methods whose
-// name it has, in all packages that the test program is made of. It is not known what reflection,
-// cgo and assembly run, nor what other tests leave in variables.
+// go statement that can be reached by names. A function reaches all functions and methods by the
+// names in its body, in all packages that the test program is made of. It is not known what
+// reflection, cgo and assembly run, nor what other tests leave in variables.
 
 // sourcePackage is a package as go list prints it.
 type sourcePackage struct {

@@ -11,6 +11,7 @@ import (
 )
 
 func TestMisuse(t *testing.T) {
+	t.Chdir(t.TempDir()) // where there are no tests, if a command line is not refused
 	calls.Refused(t, porCommand, command.Misused, [][2]string{
 		{"frob", `unknown command "frob"`},
 		{"bnech", `unknown command "bnech"; did you mean bench? Allowed: check, triage, replay, test, demo, clean, version, help`},
@@ -139,6 +140,28 @@ func TestStatuses(t *testing.T) {
 	for _, s := range statuses {
 		if row := fmt.Sprintf("| %d | %s |\n", s.status, s.meaning); !strings.Contains(string(page), row) {
 			t.Errorf("docs/ci.md lacks the row %s", row)
+		}
+	}
+}
+
+// TestForeign names flags of the test program that may be meant for the command.
+func TestForeign(t *testing.T) {
+	for _, x := range []struct {
+		check bool
+		rest  string
+		want  string
+	}{
+		{true, "-cuont=1", "-cuont was given to the test program; did you mean -count?"},
+		{true, "--cuont 1", "-cuont was given to the test program; did you mean -count?"},
+		{true, "-update -seed=3", "-seed was given to the test program; did you mean -check.seed?"},
+		{false, "-seed=3", ""},
+		{true, "-update count cuont", ""},
+		{true, "-args -cuont=1", ""},
+		{true, "", ""},
+	} {
+		c := testCommand{check: x.check}
+		if got := c.foreign(strings.Fields(x.rest)); got != x.want {
+			t.Errorf("%q: %q, want %q", x.rest, got, x.want)
 		}
 	}
 }

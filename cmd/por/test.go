@@ -130,7 +130,17 @@ func testAnd(name string, args []string, e command.Env, look func(told string)) 
 	}
 	defer os.RemoveAll(folder)
 	c.setWidth(os.Stdout)
-	return c.run(e, b.Dir, slices.Concat([]string{"test", "-vet=off"}, others, ours, packages, rest), told, look)
+	return c.run(e, &program{
+		dir: b.Dir, flags: slices.Concat([]string{"test", "-vet=off"}, others, ours), packages: packages, rest: rest, told: told, look: look,
+	})
+}
+
+// program is what the go command is called for.
+type program struct {
+	dir                   string // it runs there
+	flags, packages, rest []string
+	told                  string            // the file that test programs write to
+	look                  func(told string) // is called after that, unless it is nil
 }
 
 // help prints what the command does.
@@ -142,40 +152,66 @@ func (c *testCommand) help(w io.Writer) {
 	fmt.Fprint(w, text, checkflags.Usage())
 }
 
-// run runs the go command in a folder, and says what test programs have told in a file of that
-// name.
-func (c *testCommand) run(e command.Env, dir string, args []string, told string, look func(told string)) int {
+// run runs the tests, and says what has come of them.
+func (c *testCommand) run(e command.Env, p *program) int {
 	if e.Out == e.Err { // both are written to at once, by what the go command prints
 		e.Out = &shared{w: e.Out}
 		e.Err = e.Out
 	}
-	lines := newCacheLines(e.Err)
-	cmd := exec.Command("go", args...)
-	cmd.Dir, cmd.Env = dir, lines.watch(c.environ)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, e.Out, lines
-	err := cmd.Run()
-	lines.flush()
-	if look != nil {
-		look(told)
+	var res result
+	if c.budget == nil || c.runsNone {
+		res = c.once(e, p, nil, p.packages)
+	} else {
+		tests, err := c.countTests(p.dir, p.packages)
+		if err != nil {
+			return e.Failed(err)
+		}
+		limit := c.budget.first(tests)
+		c.setLimit(limit)
+		res = c.rounds(e, p, limit, c.once(e, p, nil, p.packages))
 	}
-	all, lost := lines.settle(record.Read(told))
-	summary := record.Summarise(all)
-	strict := summary.Strictly("-"+checkflags.Strict+"="+c.strict, strictly[c.strict], len(lost))
-	c.say(e, summary, lost, strict, err != nil, record.Behind(all))
+	summary := record.Summarise(res.all)
+	strict := summary.Strictly("-"+checkflags.Strict+"="+c.strict, strictly[c.strict], len(res.lost))
+	c.say(e, summary, res.lost, strict, res.err != nil, record.Behind(res.all))
 	var exit *exec.ExitError
 	switch {
-	case errors.As(err, &exit) && e.Interrupted():
+	case res.interrupted:
 		return command.Interrupted
-	case errors.As(err, &exit):
+	case errors.As(res.err, &exit):
 		return exit.ExitCode()
-	case err != nil:
-		return e.Failed(err)
+	case res.err != nil:
+		return e.Failed(res.err)
 	case len(strict) > 0:
 		return command.Failed
 	case summary.Count[record.NotExplored] > 0:
 		return command.Unfit
 	}
 	return command.OK
+}
+
+// result is what has come of a call of the go command.
+type result struct {
+	all         []record.Entry
+	lost        []string // packages with verdicts that the cache has lost
+	err         error    // of the go command
+	interrupted bool
+}
+
+// once calls the go command with more flags, for some packages.
+func (c *testCommand) once(e command.Env, p *program, more, packages []string) (res result) {
+	lines := newCacheLines(e.Err)
+	cmd := exec.Command("go", slices.Concat(p.flags, more, packages, p.rest)...)
+	cmd.Dir, cmd.Env = p.dir, lines.watch(c.environ)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, e.Out, lines
+	os.Truncate(p.told, 0)
+	res.err = cmd.Run()
+	lines.flush()
+	if p.look != nil {
+		p.look(p.told)
+	}
+	res.all, res.lost = lines.settle(record.Read(p.told))
+	res.interrupted = res.err != nil && e.Interrupted()
+	return res
 }
 
 // strictly has the classes of tests that are failures, by the values of -check.strict.

@@ -28,13 +28,21 @@ type testCommand struct {
 
 	runsNone bool   // no test is run, only listed or compiled
 	strict   string // value of -check.strict
+	total    string // value of -check.total
+	time     string // value of -check.time
+	pattern  string // value of -run
+	skip     string // value of -skip
+	lanes    string // value of -p
+	written  string // a flag by which the go command writes a file of each run
+	failfast bool   // no test runs after one that fails
+	budget   *budget
 	lists    bool   // por check -list: tests are listed, with what is known of them
 	listed   string // the pattern of their names
 	environ  []string
 }
 
 // limits are the flags of por check that make no difference to a replay.
-var limits = map[string]bool{"check.time": true, "check.executions": true, "check.keep": true, "check.save": true, "check.output": true, checkflags.Strict: true, "check.processes": true}
+var limits = map[string]bool{"check.time": true, "check.executions": true, "check.keep": true, "check.save": true, "check.output": true, checkflags.Strict: true, checkflags.Total: true, "check.processes": true}
 
 // add adds a flag.
 func (c *testCommand) add(f build.Flag) error {
@@ -56,9 +64,15 @@ func (c *testCommand) add(f build.Flag) error {
 		if err != nil {
 			return err
 		}
-		if f.Name == checkflags.Strict {
+		switch f.Name {
+		case checkflags.Strict:
 			c.strict = f.Value
-		} else {
+		case checkflags.Total:
+			c.total = f.Value
+		case checkflags.Time:
+			c.time = f.Value
+			fallthrough
+		default:
 			c.environ = append(c.environ, variable)
 		}
 		c.options = append(c.options, "-"+f.Name)
@@ -78,6 +92,16 @@ func (c *testCommand) add(f build.Flag) error {
 		c.refused = "-" + name
 	case f.Name == "json":
 		c.json = f.Value == "" || f.Value == "true"
+	case name == "run":
+		c.pattern = f.Value
+	case name == "skip":
+		c.skip = f.Value
+	case name == "p":
+		c.lanes = f.Value
+	case name == "failfast":
+		c.failfast = f.Value == "" || f.Value == "true"
+	case strings.HasSuffix(name, "profile") || name == "trace":
+		c.written = "-" + name
 	case name == "list" || name == "c" || name == "n":
 		c.runsNone = true
 	case name == "short" || build.Compiled(f):
@@ -167,6 +191,10 @@ func (c *testCommand) finish() error {
 	case c.check && c.refused != "":
 		return fmt.Errorf("%s does not go with %s, which explores tests; use go test %[1]s", c.refused, c.explorer())
 	}
+	if c.total != "" && c.written != "" {
+		return fmt.Errorf("%s does not go with -%s, which runs some tests several times", c.written, checkflags.Total)
+	}
+	c.setTotal()
 	again := environ.Rerun{Por: commandName(), Dir: c.dir, Flags: c.again}
 	c.environ = build.Environ(c.environ, environ.CheckCommand, again.String())
 	c.environ = build.Environ(c.environ, environ.CheckWithin, "")

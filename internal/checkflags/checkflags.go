@@ -26,9 +26,13 @@ import (
 // Prefix is the prefix of the names of all these flags.
 const Prefix = "check."
 
-// Strict is the name of a flag for the command alone: test programs do not get it, and the go
-// command takes their results from its cache whatever its value.
-const Strict = Prefix + "strict"
+// Names of flags that the command reads. Strict and Total are for the command alone: test programs
+// do not get them, and the go command takes their results from its cache whatever the values.
+const (
+	Time   = Prefix + "time"
+	Strict = Prefix + "strict"
+	Total  = Prefix + "total"
+)
 
 // flag is one of these flags.
 type flag struct {
@@ -44,6 +48,10 @@ var flags = []flag{
 	{"executions", "N", "stop exploring a test after N executions", func(s string) (por.Option, error) {
 		n, err := strconv.ParseInt(s, 10, 64)
 		return por.MaxExecutions(n), atLeast("1", n > 0, err)
+	}},
+	{"total", "D", "share D among all tests, by the clock: what stops a test in its first share runs again with what others have left (no total)", func(s string) (por.Option, error) {
+		d, err := time.ParseDuration(s)
+		return nil, atLeast("1ms", d >= time.Millisecond, err)
 	}},
 	{"memory", "N", "stop exploring a test when the heap has grown by N bytes, or N MB or GB (1GB; 0: never)", func(s string) (por.Option, error) {
 		n, err := size(s)

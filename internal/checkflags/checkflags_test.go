@@ -39,6 +39,7 @@ func TestEnv(t *testing.T) {
 	}
 	bad := map[string][]string{
 		"strict":     {"", "yes", "limits"},
+		"total":      {"", "5", "0", "-1s", "1us"},
 		"time":       {"5", "-1s", ""},
 		"executions": {"0", "x"},
 		"memory":     {"-1", "much", "9999999999GB"},
@@ -106,7 +107,7 @@ func TestValues(t *testing.T) {
 			t.Errorf("%s value ./...: %v, %v", flag, got, packages)
 		}
 		name := strings.ReplaceAll(strings.TrimPrefix(flag, "-"+checkflags.Prefix), ".", "_")
-		if flag != "-"+checkflags.Strict {
+		if flag != "-"+checkflags.Strict && flag != "-"+checkflags.Total {
 			t.Setenv("POR_CHECK_"+strings.ToUpper(name), "")
 		}
 	}

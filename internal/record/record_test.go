@@ -79,6 +79,13 @@ func TestSlowest(t *testing.T) {
 	if got := Summarise(all).String(); !strings.HasSuffix(got, want) {
 		t.Errorf("got %s, want %s", got, want)
 	}
+	if got := Summarise(all[:0:0]).String(); got != "" {
+		t.Errorf("of no test it is said: %s", got)
+	}
+	two := Summarise([]Entry{{Class: Every, Package: "p", Test: "Least", Took: time.Second}, {Class: Every, Package: "p", Test: "Less", Took: time.Second - 1}})
+	if got := two.String(); !strings.HasSuffix(got, "\n  slowest: p.Least (1s)") {
+		t.Error(got)
+	}
 	for _, alone := range []Entry{{Class: Every, Took: time.Minute}, {Class: Stopped, Took: time.Minute}} {
 		if got := Summarise([]Entry{alone}).String(); strings.Contains(got, "\n") {
 			t.Errorf("of one test it is said: %s", got)
