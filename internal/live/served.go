@@ -62,6 +62,21 @@ func Served(port int) (listener unsafe.Pointer, serve func()) {
 	return listener, serve
 }
 
+// AwaitServed is Served for an execution that is about to dial. A goroutine that was started just
+// before the test may not have come to accept yet. AwaitServed lets it go on.
+func AwaitServed(port int) (listener unsafe.Pointer, serve func()) {
+	for range settles {
+		if listener, serve = Served(port); listener != nil {
+			break
+		}
+		runtime.Gosched()
+	}
+	return listener, serve
+}
+
+// settles is how often AwaitServed lets other goroutines go on, at most.
+const settles = 100
+
 // IsServed reports whether a listener is that of a server which Served returns.
 func IsServed(port int, listener unsafe.Pointer) bool {
 	l, serve := Served(port)

@@ -20,14 +20,17 @@ import (
 // [Optimal] begins. If it has not come to its end after so many steps, and an estimate of
 // the number of traces does not say that it will in time, then it goes on in turns with two others:
 // one that goes bound by bound (0 preemptions, 1, 2, ...; [bpor.Source]), since most bugs need few,
-// and one that draws executions at random ([SURW], [PCT], [POS] and [Random] in turn). Optimal has
-// half of the steps, and each of the others an eighth. The last quarter goes to the one that finds
-// most lately: most pairs of events that have not followed one another before, in as many steps.
-// Some executions are run a second time to count them. So a failure that Optimal would find is
-// found after twice its steps at the latest. However long the first execution is, Optimal begins a
-// second one before, since many long tests have one trace. Turns are measured in steps: the
-// executions are the same every time, as far as the estimate says the same. But if a quarter of the
-// time is over and Optimal has not made an eighth of the steps for which it is alone, since the
+// and one that draws executions at random ([SURW], [PCT], [POS] and [Random] in turn). The latter
+// begins with executions near the first one: one race comes the other way round, or a goroutine is
+// held before one operation (see search.Near). In long executions that has a turn as long as the
+// first one of Optimal, right after that. From then on Optimal has half of the steps, and each of
+// the others an eighth. The last quarter goes to the one that finds most lately: most pairs of
+// events that have not followed one another before, in as many steps. Some executions are run a
+// second time to count them. So a failure that Optimal would find is found after twice its steps at
+// the latest, or three times in long executions. However long the first execution is, Optimal
+// begins a second one before, since many long tests have one trace. Turns are measured in steps:
+// the executions are the same every time, as far as the estimate says the same. But if a quarter of
+// the time is over and Optimal has not made an eighth of the steps for which it is alone, since the
 // code between them takes long, then its first turn is over. If it has not completed an execution
 // in half of the time, and in three seconds, that is given up, so that there is time for the
 // others.
@@ -230,6 +233,11 @@ func (s *auto) slow() bool {
 func (s *auto) hunt() error {
 	if s.plan == nil {
 		s.plan = newPlan(max(s.all[whole].steps(), 1))
+		if t := s.all[drawn]; s.all[whole].stats.MaxDepth >= longSteps && !t.over {
+			if err := s.turn(t, s.all[whole].steps()); err != nil || s.stops() {
+				return err
+			}
+		}
 	}
 	if s.wantsOthers() {
 		s.helper.Begin(s.program, s.all[whole].stats.Executions, s.only != nil)
@@ -256,16 +264,22 @@ func (s *auto) hunt() error {
 		if who == whole {
 			goal -= s.helper.Made()
 		}
-		t.goal = goal
-		t.yield.turn(t.steps(), goal)
 		if who == whole {
+			t.goal = goal
+			t.yield.turn(t.steps(), goal)
 			return nil
 		}
-		t.begun = true
-		if err := s.patiently(t, func() { t.next() }); err != nil || s.stops() {
+		if err := s.turn(t, goal); err != nil || s.stops() {
 			return err
 		}
 	}
+}
+
+// turn lets t explore, which is not Optimal, until it has made so many steps.
+func (s *auto) turn(t *turns, goal int64) error {
+	t.goal, t.begun = goal, true
+	t.yield.turn(t.steps(), goal)
+	return s.patiently(t, func() { t.next() })
 }
 
 // wantsOthers reports whether it is time for workers: the search is expected to take a second more,
@@ -505,7 +519,7 @@ func (e drawing) Explore(p trace.Program, visit func(*trace.Execution) bool) (su
 	for n, seed := int64(1), e.seed; !refused && err == nil; n, seed = bunch, seed+1 {
 		ways := []trace.Engine{SURW{seed, n}, PCT{Seed: seed, Executions: n}, POS{seed, n}, Random{seed, n}}
 		if seed == e.seed {
-			ways = append([]trace.Engine{late{seed}}, ways...)
+			ways = append([]trace.Engine{near{}, late{seed}}, ways...)
 		}
 		for _, e := range ways {
 			var stats trace.Stats

@@ -54,7 +54,7 @@ func (fd *netFD) goporName() (name, place string) {
 // serve reports whether a server that was started before the execution has an address. The first
 // goroutine to ask starts the server of the execution that stands for it.
 func (o *goporOpening) serve(to goporPlace) bool {
-	p, serve := live.Served(to.port)
+	p, serve := live.AwaitServed(to.port)
 	if serve == nil || live.SocketNetwork() == live.SocketsReal {
 		return false
 	}
