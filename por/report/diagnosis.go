@@ -291,6 +291,14 @@ func (x *examination) goroutines() []Goroutine {
 // stackOf returns the user's calls that have led to an entry, innermost first.
 func (x *examination) stackOf(e *exec.Entry) []Frame { return x.stack(e, true) }
 
+// place returns where the program has come to an entry.
+func (x *examination) place(e *exec.Entry) string {
+	if frames := x.stack(e, false); len(frames) > 0 {
+		return frames[0].Where()
+	}
+	return position(e)
+}
+
 // stack is stackOf, with how the functions were called or without. To find that out takes most of
 // the time for a long stack.
 func (x *examination) stack(e *exec.Entry, called bool) []Frame {
@@ -317,10 +325,25 @@ func (x *examination) stack(e *exec.Entry, called bool) []Frame {
 		}
 		x.frames[known] = frames
 	}
-	if e.Kind.OfSocket() {
+	if e.Kind.OfSocket() || ofCall(e.Kind, frames) {
 		frames = frames[outermost(frames):]
 	}
 	return frames
+}
+
+// ofCall reports whether an operation is what a call of the standard library does for the program,
+// with what the library keeps: a variable of the environment, a file, a flag.
+func ofCall(kind trace.Kind, calls []Frame) bool {
+	if kind != trace.OpLoad && kind != trace.OpStore {
+		return false
+	}
+	n := outermost(calls)
+	for _, f := range calls[:n] {
+		if stack.Package(f.Func) != stack.Package(calls[0].Func) {
+			return false
+		}
+	}
+	return n > 0
 }
 
 // outermost returns the index of the innermost frame that is not of the standard library, 0 if

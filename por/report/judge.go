@@ -426,8 +426,8 @@ func (x *examination) atomicity(end int) (cause string, uses []int) {
 	if !writesData(last) {
 		kind = "two looks: "
 	}
-	cause = fmt.Sprintf("%s%s %s (%s) and %s (%s); in between %s %s (%s)", kind, first.Name, inWords(first), position(first),
-		inWords(last), position(last), other.Name, inWords(other), position(other))
+	cause = fmt.Sprintf("%s%s %s (%s) and %s (%s); in between %s %s (%s)", kind, first.Name, inWords(first), x.place(first),
+		inWords(last), x.place(last), other.Name, inWords(other), x.place(other))
 	return cause, []int{from, by, best}
 }
 
