@@ -202,11 +202,10 @@ func siteOfEdge() string {
 // edits are what is put before a part of a file of package machine.
 var edits = map[string][][2]string{
 	"memorymodel.go": {
-		{"\tmm.clocks.Mark(int32(w.Id), w.view.time+1)\n\tif mm.clocks.At(s.clock, int32(w.Id)) >= w.view.since {", "\tif deleted() {\n\t\treturn\n\t}\n"},
+		{"\tmm.clocks.Mark(int32(w.ID), w.view.time+1)\n\tif mm.clocks.At(s.clock, int32(w.ID)) >= w.view.since {", "\tif deleted() {\n\t\treturn\n\t}\n"},
 		{"\tmm.knowsItself(w, from)\n", "\tif deleted() {\n\t\treturn false\n\t}\n"},
 		{"\ts := mm.publish(g)\n\tmm.clocks.Mark(0, 0)", "\tif deleted() {\n\t\treturn to\n\t}\n"},
-		{"func (mm *memoryModel) release(obj int32, g *Goroutine) { mm.at[obj] = mm.publish(g) }",
-			"func (mm *memoryModel) release(obj int32, g *Goroutine) {\n\ts := mm.publish(g)\n\tif deleted() {\n\t\ts = snapshot{}\n\t}\n\tmm.at[obj] = s\n}\n\n//"},
+		{"\tmm.at[obj] = mm.publish(g)\n", "\tif mm.publish(g); deleted() {\n\t\tmm.at[obj] = snapshot{}\n\t\treturn\n\t}\n"},
 	},
 	"memory.go": {
 		{"\tfor i := range x.carried {\n\t\tif y := &x.carried[i]; y.mask == x.mask {", "\tif deleted() {\n\t\tknown = snapshot{}\n\t}\n"},
@@ -244,4 +243,14 @@ func overlay(t *testing.T, dir, root string) string {
 		t.Fatal(err)
 	}
 	return name
+}
+
+// TestOverlay looks whether package machine still has what TestDeleted puts something before. That
+// takes a moment, where TestDeleted takes minutes.
+func TestOverlay(t *testing.T) {
+	root, err := filepath.Abs("../../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	overlay(t, t.TempDir(), root)
 }
