@@ -29,15 +29,11 @@ var reasons = []reason{
 	{"pool", part, race, regexp.MustCompile(`pool\.Get|p\d\.Get\(`),
 		"a Pool that drops what is put into it orders less; the verdict says that this is not explored (por.Model(sched.ModelFine) does)"},
 	{"library lock", part, race, regexp.MustCompile(`\blg\.Print|\.l\.(Print|Set|Info|With|Error)|\.Handler\(|token\.FileSet`),
-		"a mutex of the standard library orders the accesses in the schedule that was run; schedules that differ only in who comes first to such a mutex are not run, which the verdict says (docs/limits.md)"},
+		"a mutex of the standard library orders the accesses in the schedule that was run; schedules that differ only in who comes first to such a mutex are not run, which the verdict says (docs/limits/library.md)"},
 	{"environment", part, race, regexp.MustCompile(`os\.(Get|Set|Unset)env|os\.Environ|os\.ExpandEnv`),
-		"whether the accesses happen depends on the environment, which the verdict names as a value from outside, and its lock orders them (docs/limits.md)"},
+		"whether the accesses happen depends on the environment, which the verdict names as a value from outside, and its lock orders them (docs/limits/library.md)"},
 	{"environment", unexplored, none, regexp.MustCompile(`os\.(Set|Unset)env`),
 		"the environment outlives executions, which por says of the program: it is not deterministic"},
-	{"network", none, race, regexp.MustCompile(`net\.IP|http\.Request|http\.ServeMux`),
-		"net, and net/http but for headers, synchronise by channels of their own; the accesses of memory that they make are not seen (docs/limits.md)"},
-	{"network", part, race, regexp.MustCompile(`net\.IP|http\.Request|http\.ServeMux`),
-		"as above"},
 }
 
 // explain returns the reason why answers differ, if there is one. The text is that of the program, and of what por says of it.
