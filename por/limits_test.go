@@ -135,7 +135,7 @@ func TestReportInTime(t *testing.T) {
 			slow = true // from now on
 			panic("found")
 		}
-	}, por.MaxSteps(math.MaxInt32), por.MaxTime(time.Second), por.Watchdog(time.Hour))
+	}, por.MaxSteps(math.MaxInt32), por.MaxTime(time.Second), por.MaxMemory(0), por.Watchdog(time.Hour))
 	if err != nil || len(res.Failures) != 1 || res.Failures[0].Msg != "found" || !strings.Contains(res.Failures[0].Report, "not run a second time: that takes too long") {
 		t.Errorf("%v\n%+v", err, res)
 	}

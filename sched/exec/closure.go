@@ -7,7 +7,6 @@ import (
 
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/machine"
-	"github.com/gopor/gopor/internal/room"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -334,7 +333,7 @@ func (c *Closure) perform(g *machine.Goroutine, alt int32) {
 	}
 	switch {
 	case n >= len(c.trail.marks):
-		c.trail.marks = append(room.ForOne(c.trail.marks), mk)
+		c.trail.marks = append(c.trail.marks, mk)
 	case c.trail.same && c.trail.marks[n].Choice == mk.Choice:
 		if was := c.trail.marks[n]; was != mk && c.err == nil {
 			c.err = c.otherwise(was, mk)
