@@ -13,7 +13,7 @@ import (
 
 // table is the whole of it.
 func table() []row {
-	return slices.Concat(languageRows, syncRows, mapRows, atomicRows(), contextRows, timeRows, osRows, logRows, testingRows, runtimeRows)
+	return slices.Concat(languageRows, syncRows, mapRows, atomicRows(), contextRows, timeRows, osRows, netRows, logRows, testingRows, runtimeRows)
 }
 
 // finding is what a judge says of a program.

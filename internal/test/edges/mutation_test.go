@@ -49,6 +49,7 @@ var doubled = map[string]string{
 	"internal/machine/cell.go (*cell).perform 1":                 "native atomic operations are operations of memory; those of twins are under locks of theirs",
 	"internal/machine/contextstate.go (*ContextState).derive 1":  "who derives waits for the cancelling, which has the edge",
 	"internal/machine/contextstate.go (*ContextState).release 1": "those who cancel what is below know what the first one does",
+	"internal/machine/socketdoor.go (*DoorState).hasReset 1":     "what resets a connection is no goroutine of the program, and has done nothing else",
 	"internal/machine/syncstate.go (*OnceState).perform 1":       "what the Once carries has it",
 }
 

@@ -41,6 +41,25 @@ var osRows = []row{
 		a: "WRITE; syscall.Kill(syscall.Getpid(), syscall.SIGUSR1)", b: "<-c; READ"},
 }
 
+const (
+	aListener   = "l, err := net.Listen(\"tcp\", \"127.0.0.1:0\"); if err != nil { t.Fatal(err) }; defer l.Close()"
+	aConnection = aListener + "; c, _ := net.Dial(\"tcp\", l.Addr().String()); defer c.Close(); s, _ := l.Accept(); defer s.Close()"
+
+	// Package syscall tells the race detector of reads and writes only, and the poller of nothing.
+	ofPoller = "the poller does not tell the race detector of what wakes up a goroutine"
+)
+
+// netRows are about sockets.
+var netRows = []row{
+	{name: "net, Write to Read", why: ofFile, decl: aConnection, a: "WRITE; c.Write([]byte(\"1\"))", b: "s.Read(make([]byte, 1)); READ"},
+	{name: "net, Read to Write", why: unsaid, decl: aConnection + "; c.Write([]byte(\"1\"))", none: true, a: "WRITE; s.Read(make([]byte, 1))", b: "c.Write([]byte(\"2\")); READ"},
+	{name: "net, Read to a Write that waits for room", why: "TCP: a Write waits until what is sent is read", decl: aConnection, native: ofPoller, part: "256 KiB",
+		a: "WRITE; io.CopyN(io.Discard, s, 8<<20)", b: "c.Write(make([]byte, 8<<20)); READ"},
+	{name: "net, Close of a listener to Accept", why: "package net: Accept returns an error then", decl: aListener, a: "WRITE; l.Close()", b: "l.Accept(); READ"},
+	{name: "net, Close of a listener to a Read of what it has not accepted", why: "TCP: the connection is reset", decl: aListener + "; c, _ := net.Dial(\"tcp\", l.Addr().String()); defer c.Close()",
+		native: ofPoller, a: "WRITE; l.Close()", b: "c.Read(make([]byte, 1)); READ"},
+}
+
 // logRows are about packages log, log/slog and expvar, and others that keep something.
 var logRows = []row{
 	{name: "Logger, its lock", why: ofLogger, decl: "w := new(seen); l := log.New(w, \"\", 0)", a: "WRITE; l.Print(\"a\")", b: "l.Print(\"b\"); if w.saw { READ }"},
