@@ -312,6 +312,8 @@ func (s *Stack[F]) At(k int) *F {
 }
 
 // grow makes frames up to k, many at once where there are many already.
+//
+//go:noinline
 func (s *Stack[F]) grow(k int) *F {
 	for k >= len(*s) {
 		block := make([]F, min(len(*s)+1, 64))
