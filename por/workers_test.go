@@ -149,9 +149,9 @@ func TestOneWorker(t *testing.T) {
 // their executions take turns.
 func TestWorkersShared(t *testing.T) {
 	var mu sched.Mutex
-	n := 0
 	f := func() {
 		var wg sched.WaitGroup
+		n := 0 // workers run f at the same time
 		for range 4 {
 			wg.Go(func() {
 				mu.Lock()

@@ -27,7 +27,6 @@ var unmade = map[string]string{
 	"internal/machine/waitgroupfine.go (*WgState).wake 1":    ofOption,
 	"internal/machine/timerstate.go (*Machine).startTimer 2": "a timer that is started again while it fires",
 	quiet + "(*Mutex).TryLock 1":                             unseenYet,
-	quiet + "(*RWMutex).Lock 1":                              unseenYet,
 	quiet + "(*RWMutex).TryLock 1":                           unseenYet,
 	quiet + "(*RWMutex).TryRLock 1":                          unseenYet,
 	quiet + "(*WaitGroup).Add 1":                             unseenYet,
@@ -35,7 +34,6 @@ var unmade = map[string]string{
 	quiet + "(*Once).Do 1":                                   unseenYet,
 	quiet + "(*Once).close 1":                                unseenYet,
 	quiet + "(*Map).Range 1":                                 unseenYet,
-	quiet + "(*Map).changes 1":                               unseenYet,
 }
 
 // doubled are places without which no row fails: others make the edge as well, or nothing shows it.
