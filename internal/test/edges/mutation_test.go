@@ -42,6 +42,7 @@ var doubled = map[string]string{
 	"internal/live/hooks.go Replaces 2":                          "that a Getenv came before a Setenv is shown by nothing",
 	"internal/live/hooks.go Replaces 1":                          "that a Setenv came before another one is shown by nothing but a Getenv",
 	"sched/native/touch.go touchFile 1":                          "it is no edge: it tells that a file may have two names",
+	quiet + "(*Map).changes 1":                                   "that a change came before another one is shown by nothing but a Load",
 	"sched/std/internal/quiet/atomic/atomic.go use 1":            "the library looks by a Load, or learns nothing from what it changes",
 	"internal/machine/silent_sync.go Touch 1":                    "it is not an edge: it tells a goroutine that has looked from one that has not",
 	"internal/machine/cell.go (*cell).perform 1":                 "native atomic operations are operations of memory; those of twins are under locks of theirs",
