@@ -49,6 +49,7 @@ var readsOn = map[string]bool{
 	"io.ReadAll": true, "io.ReadAtLeast": true, "io.copyBuffer": true, "io.discard.ReadFrom": true,
 	"bytes.(*Buffer).ReadFrom": true, "bufio.(*Scanner).Scan": true, "bufio.(*Reader).fill": true,
 	"bufio.(*Reader).Read": true, "crypto/tls.(*atLeastReader).Read": true,
+	"crypto/tls.(*Conn).readFromUntil": true, // it reads by itself since Go 1.27
 }
 
 // Joins reports whether the function that reads from a connection reads on until it has what it

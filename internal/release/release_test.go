@@ -2,13 +2,17 @@ package main
 
 import (
 	"bufio"
+	"go/ast"
 	"go/build"
+	"go/parser"
+	"go/token"
 	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -239,5 +243,92 @@ func TestPools(t *testing.T) {
 				t.Errorf("%s keeps a pool in %s: let it announce, or say in withPools why it need not", words[0], name)
 			}
 		}
+	}
+}
+
+// byStack are the files with names of functions of the standard library that are looked for on stacks.
+var byStack = []string{"sched/native/orderless.go", "internal/live/socketnames.go"}
+
+// ofStack matches the name of a function on a stack: the package, perhaps the type, and the name.
+var ofStack = regexp.MustCompile(`^([a-z0-9]+(?:/[a-z0-9]+)*)\.(?:\(\*)?(?:([A-Za-z]\w*)\)?\.)?([A-Za-z]\w*)$`)
+
+// onlySince and onlyBefore are names that one of the supported releases has. Prefixes of names are
+// those of a list of prefixes.
+var (
+	onlySince  = map[string]int{"regexp/syntax.initAliases": 27}
+	onlyBefore = map[string]int{
+		"crypto/tls.(*atLeastReader).Read": 27, "encoding/json.mapEncoder.encode": 27, "regexp/syntax.initCategoryAliases": 27,
+	}
+	prefixes = map[string]bool{"encoding/json/v2.make": true, "encoding/json/v2.marshal": true, "encoding/json/v2.Marshal": true}
+)
+
+// What is looked for on stacks must be there. That the standard library has renamed a function would
+// show in nothing else but a verdict that says more than it should.
+func TestOnStacks(t *testing.T) {
+	lib := libraryOf(t)
+	seen := 0
+	for _, name := range byStack {
+		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join("..", "..", filepath.FromSlash(name)), nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			l, ok := n.(*ast.BasicLit)
+			if !ok || l.Kind != token.STRING {
+				return true
+			}
+			text, err := strconv.Unquote(l.Value)
+			if err != nil {
+				return true
+			}
+			m := ofStack.FindStringSubmatch(text)
+			if m == nil || lib.packages[m[1]] == nil || prefixes[text] {
+				return true
+			}
+			seen++
+			symbol := strings.TrimPrefix(m[2]+"."+m[3], ".")
+			_, has := lib.packages[m[1]][symbol]
+			since, before := onlySince[text], onlyBefore[text]
+			if want := (since == 0 || lib.minor >= since) && (before == 0 || lib.minor < before); has != want {
+				t.Errorf("%s: %s has %s: %v, and should: %v", name, lib.version, text, has, want)
+			}
+			return true
+		})
+	}
+	if seen < 50 {
+		t.Errorf("%d names are looked for", seen)
+	}
+}
+
+// newPackages are packages that came with a supported release.
+var newPackages = map[string]int{"encoding/json/jsontext": 27, "encoding/json/v2": 27}
+
+// The packages that are looked for on stacks must be there, too.
+func TestPackagesOnStacks(t *testing.T) {
+	lib := libraryOf(t)
+	f, err := parser.ParseFile(token.NewFileSet(), filepath.Join("..", "..", "sched", "exec", "progress.go"), nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	ast.Inspect(f, func(n ast.Node) bool {
+		v, ok := n.(*ast.ValueSpec)
+		if !ok || v.Names[0].Name != "lockless" && v.Names[0].Name != "telling" {
+			return true
+		}
+		ast.Inspect(v, func(n ast.Node) bool {
+			if l, ok := n.(*ast.BasicLit); ok && l.Kind == token.STRING {
+				seen++
+				path, _ := strconv.Unquote(l.Value)
+				if _, has := lib.packages[path]; has != (lib.minor >= newPackages[path]) {
+					t.Errorf("%s and package %s: it should be there since release %d", lib.version, path, newPackages[path])
+				}
+			}
+			return true
+		})
+		return false
+	})
+	if seen < 20 {
+		t.Errorf("%d packages are looked for", seen)
 	}
 }
