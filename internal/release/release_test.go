@@ -301,7 +301,10 @@ func TestOnStacks(t *testing.T) {
 }
 
 // newPackages are packages that came with a supported release.
-var newPackages = map[string]int{"encoding/json/jsontext": 27, "encoding/json/v2": 27}
+var newPackages = map[string]int{
+	"encoding/json/jsontext": 27, "encoding/json/v2": 27, "encoding/json/internal/jsonflags": 27,
+	"encoding/json/internal/jsonopts": 27, "encoding/json/internal/jsonwire": 27,
+}
 
 // The packages that are looked for on stacks must be there, too.
 func TestPackagesOnStacks(t *testing.T) {
