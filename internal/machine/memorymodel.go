@@ -22,6 +22,7 @@ type memoryModel struct {
 	clocks vector.Clocks
 	snaps  []snapshot // what was published at every event
 	at     []snapshot // at[obj] is what an object carries: atomics, Once
+	bears  []int32    // the objects that carry something
 	watch  watched
 }
 
@@ -61,7 +62,10 @@ func NewMemoryModel(m *Machine) *memoryModel {
 }
 
 func (mm *memoryModel) reset() {
-	mm.at = mm.at[:0]
+	for _, obj := range mm.bears {
+		mm.at[obj] = snapshot{}
+	}
+	mm.bears = mm.bears[:0]
 	mm.clocks.Cut(1)
 	mm.snaps = mm.snaps[:0]
 	mm.watch.stack = nil
@@ -114,6 +118,9 @@ func (mm *memoryModel) local(w, g *Goroutine) { mm.learn(w, mm.publish(g)) }
 func (mm *memoryModel) release(obj int32, g *Goroutine) {
 	for len(mm.at) <= int(obj) {
 		mm.at = append(room.ForOne(mm.at), snapshot{})
+	}
+	if mm.at[obj].time == 0 {
+		mm.bears = append(mm.bears, obj)
 	}
 	mm.at[obj] = mm.publish(g)
 }
