@@ -84,13 +84,22 @@ type usesTable struct {
 	// Of one or two accesses; the second one is empty if there is only one.
 	few  map[[2]trace.Access]int32
 	list []Uses
+	// The number found last for uses that begin with an object of these lowest bits. A look
+	// here costs less than a hash of two accesses.
+	recent [64]int32
 }
 
 // number returns the number of u.
 func (t *usesTable) number(u *Uses) int32 {
-	if len(t.list) > 0 && t.list[len(t.list)-1].Equal(u) {
-		return int32(len(t.list) - 1)
+	recent := &t.recent[uint32(u.few[0].Obj)%uint32(len(t.recent))]
+	if int(*recent) < len(t.list) && t.list[*recent].Equal(u) {
+		return *recent
 	}
+	*recent = t.find(u)
+	return *recent
+}
+
+func (t *usesTable) find(u *Uses) int32 {
 	if u.all != nil {
 		for i := len(t.list) - 1; i >= 0; i-- {
 			if t.list[i].Equal(u) {
