@@ -98,9 +98,17 @@ func (r *registry) look(gp uintptr) *Caller {
 	if t == nil {
 		return nil
 	}
-	size := len(*t)
+	// Nearly always it is the first place that is looked at.
+	if co := (*t)[slotOf(gp, len(*t))].Load(); co != nil && co.gp.Load() == gp {
+		return co
+	}
+	return probe(*t, gp)
+}
+
+func probe(table []atomic.Pointer[Caller], gp uintptr) *Caller {
+	size := len(table)
 	for i, n := slotOf(gp, size), 0; n < size; i, n = (i+1)&(size-1), n+1 {
-		co := (*t)[i].Load()
+		co := table[i].Load()
 		if co == nil {
 			return nil
 		}

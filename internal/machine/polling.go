@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"slices"
 	"time"
 
 	"github.com/gopor/gopor/sched/trace"
@@ -137,8 +138,11 @@ func (m *Machine) watchPoll(g *Goroutine) {
 	}
 	if p.period == 0 || p.before(g.seq) != sign {
 		p.run, p.pace = 0, pace{}
-		for p.period = 1; p.period <= longestLoop && p.before(g.seq) != sign; {
-			p.period++
+		p.period = longestLoop + 1
+		if slices.Contains(p.signs[:], sign) { // mostly it does not
+			for p.period = 1; p.before(g.seq) != sign; {
+				p.period++
+			}
 		}
 	}
 	p.signs[g.seq%longestLoop] = sign
