@@ -2,6 +2,7 @@ package search
 
 import (
 	"slices"
+	"unsafe"
 
 	"github.com/gopor/gopor/internal/room"
 	"github.com/gopor/gopor/sched/trace"
@@ -11,8 +12,10 @@ import (
 type Uses struct {
 	few   [2]trace.Access
 	n     int32
-	marks uint32         // a bit for each object that is used: see mark
-	all   []trace.Access // replaces few where there are more; shared, never written to
+	marks uint32 // a bit for each object that is used: see mark
+	// The first of n accesses, which replace few where there are more; shared, never written to.
+	// Many uses are copied, so this is one word and not a slice.
+	all *trace.Access
 }
 
 // mark returns the bit of an object. Operations without a common bit are independent. That is
@@ -41,7 +44,7 @@ func (u *Uses) Set(as []trace.Access) {
 		u.few[0], u.few[1] = as[0], as[1]
 		u.marks = mark(as[0].Obj) | mark(as[1].Obj)
 	default:
-		u.all = as
+		u.all = unsafe.SliceData(as)
 		for i := range as {
 			u.marks |= mark(as[i].Obj)
 		}
@@ -55,7 +58,7 @@ func (u *Uses) Copy(v *Uses) {
 		u.all = nil
 		return
 	}
-	u.all = append([]trace.Access(nil), v.all...)
+	u.all = unsafe.SliceData(append([]trace.Access(nil), v.List()...))
 }
 
 // LazilyNumbered reports whether u has an object with a number that may differ in another
@@ -93,7 +96,7 @@ func (u *Uses) Like(v *Uses) {
 // Access returns access i.
 func (u *Uses) Access(i int32) *trace.Access {
 	if u.all != nil {
-		return &u.all[i]
+		return &u.List()[i]
 	}
 	return &u.few[i]
 }
@@ -107,7 +110,7 @@ func (u *Uses) Rename(i, obj int32) {
 // List returns all accesses. The caller must not change them.
 func (u *Uses) List() []trace.Access {
 	if u.all != nil {
-		return u.all
+		return unsafe.Slice(u.all, u.n)
 	}
 	return u.few[:u.n]
 }
