@@ -51,8 +51,9 @@ type event struct {
 	causeStart int32
 	raceStart  int32
 	nodeStart  int32
-	begins     int32 // the number of goroutines g of which it is after[g]
-	within     bool  // see PushWithin
+	// The lowest bit says that it is within a library, see PushWithin. The rest is the number of
+	// goroutines g of which it is after[g]. An engine keeps as many events as its trail is deep.
+	beginsWithin int32
 	// What it knows of other goroutines; its own entry may be too low.
 	clock vector.Clock
 }
@@ -192,7 +193,7 @@ func (t *Tracker) PushWithin(g int32, accesses []Access, order []int32) (left []
 // event, and returns how many there are.
 func (t *Tracker) leave(races []int32) (n int32) {
 	for i, c := range races {
-		if t.events[c].within {
+		if t.events[c].beginsWithin&1 != 0 {
 			copy(races[n+1:i+1], races[n:i])
 			races[n] = c
 			n++
@@ -239,7 +240,10 @@ func (t *Tracker) push(g int32, accesses []Access, order []int32, within bool) {
 	// A copy of a whole event would wait for its parts to be written.
 	t.events = room.ForOne(t.events)[:i+1]
 	e := &t.events[i]
-	e.g, e.seq, e.prev, e.prevAll, e.within, e.begins = g, seq, prev, prevAll, within, 0
+	e.g, e.seq, e.prev, e.prevAll, e.beginsWithin = g, seq, prev, prevAll, 0
+	if within {
+		e.beginsWithin = 1
+	}
 	e.accStart, e.causeStart, e.raceStart, e.nodeStart = accStart, causeStart, raceStart, nodeStart
 	e.clock = k.clock
 	t.lastOf[g] = int32(i)
@@ -258,7 +262,7 @@ func (t *Tracker) begin(g int32, order []int32) {
 		t.after[g] = max(t.after[g], o)
 	}
 	if o := t.after[g]; o >= 0 {
-		t.events[o].begins++
+		t.events[o].beginsWithin += 2
 	}
 }
 
@@ -475,7 +479,7 @@ func (t *Tracker) Pop(n int) {
 		t.clocks.Cut(ev.nodeStart)
 		t.lastOf[ev.g] = ev.prev
 		if ev.prev < 0 && t.after[ev.g] >= 0 {
-			t.events[t.after[ev.g]].begins--
+			t.events[t.after[ev.g]].beginsWithin -= 2
 		}
 		t.events = t.events[:i]
 	}

@@ -77,7 +77,7 @@ func (b *backward) down(t *Tracker, i int32) {
 		if t.lastOf[t.events[b.at].g] == b.at {
 			b.alive++
 		}
-		b.alive -= t.events[b.at-1].begins
+		b.alive -= t.events[b.at-1].beginsWithin >> 1
 	}
 }
 
@@ -112,7 +112,7 @@ func (r *Rest) appendOfMany(dst []int32) []int32 {
 			}
 		default:
 			dst = append(dst, j)
-			r.left += f.begins
+			r.left += f.beginsWithin >> 1
 			if t.lastOf[f.g] == j {
 				r.left--
 			}
