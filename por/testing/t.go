@@ -61,8 +61,11 @@ type executed struct {
 	parallel bool                  // Parallel was called
 	process  bool                  // it has changed the process, and must not be parallel
 	paused   *sched.Chan[struct{}] // notifies the parent's Run of the end or of Parallel
-	released *sched.Chan[struct{}] // closed to start parallel subtests
-	waiting  sched.WaitGroup       // for parallel subtests
+	// Parallel subtests wait for the end of this context. They do so in no order, unlike those that
+	// receive from a channel, which depend on each other.
+	released sched.Context
+	release  sched.CancelFunc
+	waiting  sched.WaitGroup // for parallel subtests
 }
 
 func newExecuted(tb testing.TB, outer *testing.T) *executed {
@@ -137,7 +140,7 @@ func (t *executed) end() {
 	defer t.clean()
 	defer t.ctx.End()
 	if t.released != nil {
-		t.released.Close()
+		t.release()
 		t.waiting.Wait()
 	}
 }
@@ -180,7 +183,7 @@ func (t *executed) Run(name string, f func(t *T)) bool {
 		return sub.runOutside(f)
 	}
 	if t.released == nil {
-		t.released = sched.NewChan[struct{}](0)
+		t.released, t.release = sched.WithCancel(sched.Background())
 	}
 	sub.begin()
 	sub.paused = sched.NewChan[struct{}](1)
@@ -235,7 +238,7 @@ func (t *executed) Parallel() {
 	}
 	t.parent.waiting.Add(1)
 	t.paused.Send(struct{}{})
-	t.parent.released.Recv2()
+	t.parent.released.Done().Recv2()
 }
 
 // Name returns the name of the test, prefixed with the names of the tests around it.
