@@ -36,6 +36,7 @@ var syntaxRewriters = []rewriter{
 	rewriteSources,
 	rewriteVariables,
 	rewriteTests,
+	rewriteUnused,
 	rewritePointers,
 }
 

@@ -36,6 +36,15 @@ func CompareAndSwap[T machine.Integer](addr *T, old, new T) (swapped bool) {
 	return machine.CompareAndSwapNumber(g, o, old, new)
 }
 
+// Unused says that the calling goroutine does not use the result of its next operation, if that is
+// an Add, And or Or: see [machine.Goroutine.Unused]. It has no effect in a goroutine that is not
+// controlled.
+func Unused() {
+	if co := machine.Callers.Look(); co != nil && !co.M.Closing {
+		co.G.Unused()
+	}
+}
+
 // Add adds delta to *addr, wrapping around, and returns the new value.
 func Add[T machine.Integer](addr *T, delta T) (new T) {
 	g, o := machine.RawNumber("Add", addr)

@@ -59,6 +59,7 @@ type request struct {
 	From      *cell        // what OpTransfer reads
 	Cases     []SelectCase // of a select
 	Mem       memoryOp     // the use of memory that is known by address
+	unused    int32        // the goroutine's event of this number is one by Unused, 0 for none
 }
 
 // reply is what has come of a request.
@@ -79,7 +80,7 @@ func (g *Goroutine) clear() {
 	}
 	g.State, g.listed, g.altered, g.apart, g.seq, g.last = StateUnborn, false, false, false, 0, -1
 	g.order, g.notify = g.order[:0], g.notify[:0]
-	g.Req.Obj, g.Req.x, g.Req.y, g.Req.Arg, g.Req.arg2 = nil, nil, nil, 0, 0
+	g.Req.Obj, g.Req.x, g.Req.y, g.Req.Arg, g.Req.arg2, g.Req.unused = nil, nil, nil, 0, 0, 0
 	g.Reply.Val, g.Reply.v, g.Reply.left, g.Reply.Fault, g.Reply.Fatal = 0, nil, 0, "", false
 	g.Pseudo = g.ID == clockID // the next child of that place may be no timer
 	g.Origin.clear()

@@ -153,6 +153,7 @@ type memoryOp struct {
 	size   uintptr
 	pieces []piece // what it touches, the first one only if that is too much
 	form   memoryForm
+	unused bool // the program does not use the result, see [Goroutine.Unused]
 
 	old, new unsafe.Pointer // arguments and result of formPointer
 	Equal    func() bool    // what formCode does
@@ -173,7 +174,7 @@ const (
 // Memory prepares a request to the size bytes at p and returns its object.
 func (g *Goroutine) Memory(p unsafe.Pointer, size uintptr, form memoryForm) Object {
 	o := &g.Req.Mem
-	o.P, o.size, o.form = p, size, form
+	o.P, o.size, o.form, o.unused = p, size, form, false
 	o.pieces = g.M.Memory.blocks.touch(g.M, o.pieces[:0], p, size)
 	return o.pieces[0].Block
 }
@@ -238,6 +239,10 @@ func (b *Block) describe(m *Machine, g *Goroutine) bool {
 		if !o.matches(g) && !o.torn() {
 			mode = trace.ModeReadBytes
 		}
+	case trace.OpAdd, trace.OpAnd, trace.OpOr:
+		if o.unused {
+			mode = o.commuting(g.Op.Kind)
+		}
 	}
 	if o.size > mostBytes {
 		g.Op.Touch(trace.Everything, trace.ModeAll)
@@ -256,6 +261,26 @@ func (b *Block) describe(m *Machine, g *Goroutine) bool {
 	}
 	g.Op.ShareAccesses(accesses)
 	return static
+}
+
+// commuting returns the mode of an operation with a result that the program does not use. Numbers
+// of another size carry between other bits, and are not wholly written by it.
+func (o *memoryOp) commuting(kind trace.Kind) trace.Mode {
+	switch {
+	case o.size != 4 && o.size != 8 || uintptr(o.P)%o.size != 0:
+		return trace.ModeWriteBytes
+	case kind == trace.OpAnd && o.size == 4:
+		return trace.ModeAnd4Bytes
+	case kind == trace.OpAnd:
+		return trace.ModeAnd8Bytes
+	case kind == trace.OpOr && o.size == 4:
+		return trace.ModeOr4Bytes
+	case kind == trace.OpOr:
+		return trace.ModeOr8Bytes
+	case o.size == 4:
+		return trace.ModeAdd4Bytes
+	}
+	return trace.ModeAdd8Bytes
 }
 
 // torn reports whether some byte was last written by an operation that did not write all that o
@@ -291,7 +316,7 @@ func (o *memoryOp) noteWrite() {
 
 func (b *Block) perform(m *Machine, g *Goroutine, alt int32) {
 	o := &g.Req.Mem
-	reads, writes := g.Op.Kind != trace.OpStore, g.Op.Kind != trace.OpLoad && g.Op.Kind != trace.OpRead
+	reads, writes := g.Op.Kind != trace.OpStore && !o.unused, g.Op.Kind != trace.OpLoad && g.Op.Kind != trace.OpRead
 	if g.Op.Kind == trace.OpCAS {
 		g.Reply.Ok = o.matches(g)
 		writes = g.Reply.Ok
@@ -333,7 +358,11 @@ func (o *memoryOp) synchronize(mm *memoryModel, g *Goroutine, reads, writes bool
 	if writes {
 		now := mm.publish(g)
 		for _, x := range o.pieces {
-			x.carry(now)
+			if o.unused {
+				x.carryToo(now)
+			} else {
+				x.carry(now)
+			}
 		}
 	}
 }
@@ -349,8 +378,20 @@ func (x piece) acquire(mm *memoryModel, g *Goroutine) {
 
 // carry makes the bytes of x carry what was known at a snapshot.
 func (x piece) carry(known snapshot) {
+	keep := x.carried[:0]
+	for _, y := range x.carried {
+		if y.mask != x.mask {
+			keep = append(keep, y)
+		}
+	}
+	x.carried = append(keep, carried{x.mask, known})
+}
+
+// carryToo makes the bytes of x also carry what was known at a snapshot. What they carry already
+// was not learnt by the goroutine of the snapshot, unless it was its own.
+func (x piece) carryToo(known snapshot) {
 	for i := range x.carried {
-		if y := &x.carried[i]; y.mask == x.mask {
+		if y := &x.carried[i]; y.mask == x.mask && y.known.g == known.g {
 			y.known = known
 			return
 		}

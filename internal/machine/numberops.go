@@ -96,9 +96,16 @@ func StoreNumber[T Integer](g *Goroutine, o Object, v T) {
 	}
 }
 
+// Unused says that the program does not use the result of g's next operation, if that is an OpAdd,
+// OpAnd or OpOr of memory. Then the operation observes nothing: it comes in any order with others
+// of its kind and size, and what others did before theirs does not happen before what g does next.
+// While states are named it is an operation like the others.
+func (g *Goroutine) Unused() { g.Req.unused = g.seq + 1 }
+
 // UpdateNumber performs an OpAdd, OpSwap, OpAnd or OpOr, and returns what the
 // operation of package atomic returns.
 func UpdateNumber[T Integer](g *Goroutine, kind trace.Kind, o Object, v T) T {
+	g.Req.Mem.unused = g.Req.unused == g.seq+1 && g.M.Keys == nil
 	g.AskNumbers(kind, o, uint64(v)&maskOf[T](), 0)
 	if g.M.Record {
 		g.NoteResult(T(g.Reply.left))

@@ -41,6 +41,14 @@ const (
 	// Memory that is known by address. Idx: the bytes of the object, as bits.
 	ModeReadBytes
 	ModeWriteBytes
+	// Atomic operations with results that the program does not use, on four and on eight bytes.
+	// Those of one mode commute.
+	ModeAdd4Bytes
+	ModeAdd8Bytes
+	ModeAnd4Bytes
+	ModeAnd8Bytes
+	ModeOr4Bytes
+	ModeOr8Bytes
 
 	// ModeAll depends on every use of the object: condition variables, pools, a channel after
 	// its first select or len, an unlock by a goroutine that does not hold the lock, and
@@ -57,6 +65,12 @@ func newRelation() *Relation {
 	r := new(Relation)
 	r.Add(ModeWrite, ModeRead, ModeWrite)
 	r.AddMasked(ModeWriteBytes, ModeReadBytes, ModeWriteBytes)
+	for m := ModeAdd4Bytes; m <= ModeOr8Bytes; m++ {
+		r.AddMasked(m, ModeReadBytes, ModeWriteBytes)
+		for other := ModeAdd4Bytes; other < m; other++ {
+			r.AddMasked(m, other)
+		}
+	}
 
 	r.Add(ModeAcquire, ModeAcquire, ModeShare)
 	r.Add(ModeTry, ModeAcquire, ModeShare, ModeRelease, ModeUnshare, ModeTry, ModeTryShare)

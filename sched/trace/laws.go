@@ -85,5 +85,7 @@ var modeNames = [numModes]string{
 	ModeAdd: "add", ModeAddLate: "late add", ModeDone: "done", ModeWait: "wait",
 	ModeFirst: "first call", ModeLater: "later call",
 	ModeKeyWrite: "key write", ModeScan: "scan", ModeClear: "clear",
-	ModeReadBytes: "read", ModeWriteBytes: "write", ModeAll: "all",
+	ModeReadBytes: "read", ModeWriteBytes: "write",
+	ModeAdd4Bytes: "add", ModeAdd8Bytes: "add", ModeAnd4Bytes: "and", ModeAnd8Bytes: "and", ModeOr4Bytes: "or", ModeOr8Bytes: "or",
+	ModeAll: "all",
 }

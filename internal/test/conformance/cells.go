@@ -226,6 +226,16 @@ func (m *memory) write(from, to, v int64) {
 // number returns the number in the four bytes that byte i belongs to.
 func (m *memory) number(i int64) *uint32 { return (*uint32)(unsafe.Pointer(&m[i&^3])) }
 
+// wide is number for eight bytes.
+func (m *memory) wide(i int64) *uint64 { return (*uint64)(unsafe.Pointer(&m[i&^7])) }
+
+// unused performs an operation without a look at its result. Those on memory commute then.
+func unused(do func(int64) int64, v int64) int64 {
+	hook.Unused()
+	do(v)
+	return 0
+}
+
 // What no primitive holds starts every execution as it was.
 
 func (x word[T]) reset()  { *x.v = 0 }

@@ -52,6 +52,9 @@ var opList = []*op{
 	{name: "add", on: "atomic", args: []arg{one}, do: func(_ *actor, o any, s *Step, _ []any) int64 { return o.(number).add(s.Args[0]) }},
 	{name: "and", on: "atomic", args: []arg{val}, do: func(_ *actor, o any, s *Step, _ []any) int64 { return o.(number).and(s.Args[0]) }},
 	{name: "or", on: "atomic", args: []arg{val}, do: func(_ *actor, o any, s *Step, _ []any) int64 { return o.(number).or(s.Args[0]) }},
+	{name: "count", on: "atomic", args: []arg{one}, do: func(_ *actor, o any, s *Step, _ []any) int64 { return unused(o.(number).add, s.Args[0]) }},
+	{name: "mask", on: "atomic", args: []arg{val}, do: func(_ *actor, o any, s *Step, _ []any) int64 { return unused(o.(number).and, s.Args[0]) }},
+	{name: "setbits", on: "atomic", args: []arg{val}, do: func(_ *actor, o any, s *Step, _ []any) int64 { return unused(o.(number).or, s.Args[0]) }},
 	{name: "spin", on: "atomic", args: []arg{val}, do: spin},
 
 	{name: "get", on: "vars", args: []arg{bit}, do: func(_ *actor, o any, s *Step, _ []any) int64 { return o.(*vars)[s.Args[0]].Load() }},
@@ -74,6 +77,12 @@ var opList = []*op{
 	}},
 	{name: "addword", on: "memory", args: []arg{at, one}, do: func(_ *actor, o any, s *Step, _ []any) int64 {
 		return int64(hook.Add(o.(*memory).number(s.Args[0]), uint32(s.Args[1])))
+	}},
+	{name: "countword", on: "memory", args: []arg{at, one}, do: func(_ *actor, o any, s *Step, _ []any) int64 {
+		return unused(func(v int64) int64 { return int64(hook.Add(o.(*memory).number(s.Args[0]), uint32(v))) }, s.Args[1])
+	}},
+	{name: "countwide", on: "memory", args: []arg{at, one}, do: func(_ *actor, o any, s *Step, _ []any) int64 {
+		return unused(func(v int64) int64 { return int64(hook.Add(o.(*memory).wide(s.Args[0]), uint64(v))) }, s.Args[1])
 	}},
 	{name: "casword", on: "memory", args: []arg{at, val, val}, do: func(_ *actor, o any, s *Step, _ []any) int64 {
 		return truth(hook.CompareAndSwap(o.(*memory).number(s.Args[0]), uint32(s.Args[1]), uint32(s.Args[2])))

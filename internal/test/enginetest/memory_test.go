@@ -37,6 +37,12 @@ const (
 	writeAll // of so much memory that it is not looked at word by word, the window included
 	addNumber
 	addHalf
+	countNumber // an addition with a result that is not looked at,
+	countHalf
+	maskNumber // and the like
+	maskHalf
+	setNumber
+	setHalf
 	swapNumber
 	swapHalf
 	swapWide // two words at once
@@ -48,12 +54,12 @@ const (
 
 var memoryKinds = []memoryKind{
 	readBytes, readBytes, readBytes, writeBytes, writeBytes, writeBytes,
-	addNumber, addHalf, swapNumber, swapHalf, swapHalf, swapWide, loadHalf,
+	addNumber, addHalf, countNumber, countNumber, countHalf, countHalf, maskNumber, maskHalf, setNumber, setHalf, swapNumber, swapHalf, swapHalf, swapWide, loadHalf,
 	readSmall, writeSmall, readSmall, writeSmall, lockMutex,
 }
 
 func (s memoryStep) String() string {
-	name := [...]string{"read", "write", "read all", "write all", "add 8", "add 4", "cas 8", "cas 4", "cas 16", "load 4", "read small", "write small", "lock"}[s.kind]
+	name := [...]string{"read", "write", "read all", "write all", "add 8", "add 4", "count 8", "count 4", "mask 8", "mask 4", "set 8", "set 4", "cas 8", "cas 4", "cas 16", "load 4", "read small", "write small", "lock"}[s.kind]
 	return fmt.Sprintf("%s %d:%d %d", name, s.from, s.to, s.arg)
 }
 
@@ -149,6 +155,24 @@ func (p *memoryProgram) do(s memoryStep) string {
 		return fmt.Sprint(hook.Add((*uint64)(unsafe.Pointer(word)), uint64(s.arg)))
 	case addHalf:
 		return fmt.Sprint(hook.Add((*uint32)(unsafe.Pointer(half)), uint32(s.arg)))
+	case countNumber:
+		hook.Unused()
+		hook.Add((*uint64)(unsafe.Pointer(word)), uint64(s.arg)<<31)
+	case countHalf:
+		hook.Unused()
+		hook.Add((*uint32)(unsafe.Pointer(half)), uint32(s.arg)<<31)
+	case maskNumber:
+		hook.Unused()
+		hook.And((*uint64)(unsafe.Pointer(word)), ^uint64(s.arg))
+	case maskHalf:
+		hook.Unused()
+		hook.And((*uint32)(unsafe.Pointer(half)), ^uint32(s.arg))
+	case setNumber:
+		hook.Unused()
+		hook.Or((*uint64)(unsafe.Pointer(word)), uint64(s.arg))
+	case setHalf:
+		hook.Unused()
+		hook.Or((*uint32)(unsafe.Pointer(half)), uint32(s.arg))
 	case swapNumber:
 		return fmt.Sprint(hook.CompareAndSwap((*uint64)(unsafe.Pointer(word)), 0, uint64(s.arg)))
 	case swapHalf:

@@ -19,6 +19,8 @@ var modeNames = map[trace.Mode]string{
 	trace.ModeFirst: "first", trace.ModeLater: "later",
 	trace.ModeKeyWrite: "keywrite", trace.ModeScan: "scan", trace.ModeClear: "clear",
 	trace.ModeReadBytes: "readbytes", trace.ModeWriteBytes: "writebytes",
+	trace.ModeAdd4Bytes: "add4bytes", trace.ModeAdd8Bytes: "add8bytes", trace.ModeAnd4Bytes: "and4bytes", trace.ModeAnd8Bytes: "and8bytes",
+	trace.ModeOr4Bytes: "or4bytes", trace.ModeOr8Bytes: "or8bytes",
 	trace.ModeAll: "all",
 }
 
