@@ -322,7 +322,7 @@ func (k *Keys) waiters(b []byte, c *ChanState, q []waiter) []byte {
 }
 
 func (s *WgState) appendKey(k *Keys, b []byte) []byte {
-	b = appendTruth(appendTruth(append(b, 'w'), s.waited), s.muddled)
+	b = appendTruth(appendTruth(appendTruth(append(b, 'w'), s.waited), s.loose), s.muddled)
 	b = appendNumber(appendNumber(appendNumber(b, s.Count), s.waiting), int64(s.semaphore))
 	b = appendID(appendGs(b, s.waiters), s.waiter)
 	return k.anyOrder(b, s.dones)

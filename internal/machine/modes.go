@@ -117,18 +117,19 @@ type Config struct {
 	Polls    int32     // see DefaultPolls, which 0 stands for
 	// LockPolls is Polls for a loop that only locks and unlocks: it may look at what
 	// the lock guards, or do some work with it.
-	LockPolls int32
-	Turns     bool // turns of loops, see [Goroutine.Turn], are told apart
-	Awaits    bool // loops may await something, see [Goroutine.AwaitAt]
-	Keyed     bool // executions are of a search that tells states apart, see [Goroutine.TurnAt]
-	Rand      RandMode
-	Seed      uint64 // of random numbers
-	Model     Model
-	Maps      MapMode
-	Network   NetworkMode
-	Symmetric bool // goroutines of one go statement are interchangeable, see symmetry.go
-	Record    bool // reports are wanted: positions, names and values matter
-	Owner     any  // what belongs to the executions, see package hook
+	LockPolls  int32
+	Turns      bool // turns of loops, see [Goroutine.Turn], are told apart
+	Awaits     bool // loops may await something, see [Goroutine.AwaitAt]
+	Keyed      bool // executions are of a search that tells states apart, see [Goroutine.TurnAt]
+	Rand       RandMode
+	Seed       uint64 // of random numbers
+	Model      Model
+	Maps       MapMode
+	Network    NetworkMode
+	LooseDones bool // see WgState
+	Symmetric  bool // goroutines of one go statement are interchangeable, see symmetry.go
+	Record     bool // reports are wanted: positions, names and values matter
+	Owner      any  // what belongs to the executions, see package hook
 	// Captures gives what goroutines write to the standard files of the process to the executor,
 	// see Executor.Output.
 	Captures bool

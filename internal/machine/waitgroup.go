@@ -10,9 +10,14 @@ import (
 //
 // A Done may come after the Add that it undoes, since its own goroutine made the Add, or its parent
 // did before it spawned the goroutine. Such a Done can come in any order with other such
-// operations. Credits, handed from parent to child, keep track of that. A Done without credit could
-// make the counter negative in another order. From the first of those on, all operations depend on
-// each other.
+// operations. Credits, handed from parent to child, keep track of that. A Done without credit, as
+// that of a worker for what was submitted to it, could make the counter negative if it came before
+// an Add. From the first of those on all operations depend on each other.
+//
+// With Config.LooseDones, only those with credit depend on all others from then on, and those
+// without on every Add and on those with credit. Two without commute unless the counter becomes
+// negative. Then one of them panics in any order, but which one differs. That is noted where it
+// happens, since the program may recover.
 type WgState struct {
 	header
 	Count     int64
@@ -22,7 +27,8 @@ type WgState struct {
 	waiter    *Goroutine // the goroutine of that Wait, nil if several have waited
 	waiting   int64      // with ModelWaitGroup: the waiters that are counted in the word of Count
 	semaphore int        // with ModelWaitGroup: how many may go past the semaphore
-	muddled   bool       // there has been a Done without credit
+	loose     bool       // there has been a Done without credit
+	muddled   bool       // all operations depend on each other
 }
 
 // credit says that a goroutine has made n Adds to wg that no Done has used yet.
@@ -33,7 +39,7 @@ type credit struct {
 
 func (s *WgState) reset() {
 	s.Count, s.waiters, s.dones = 0, s.waiters[:0], s.dones[:0]
-	s.waited, s.muddled, s.waiter = false, false, nil
+	s.waited, s.loose, s.muddled, s.waiter = false, false, false, nil
 	s.waiting, s.semaphore = 0, 0
 }
 
@@ -97,16 +103,18 @@ func (s *WgState) describe(m *Machine, g *Goroutine) bool {
 	case s.muddled, m.Model&ModelWaitGroup != 0:
 	case g.Op.Kind == trace.OpWGWait:
 		mode = trace.ModeWait
-	case g.Op.Kind == trace.OpWGDone && g.covered(s):
+	case g.Op.Kind == trace.OpWGDone && g.covered(s) && !s.loose:
 		mode = trace.ModeDone
+	case g.Op.Kind == trace.OpWGDone && m.LooseDones && !g.covered(s):
+		mode = trace.ModeLooseDone
 	case g.Op.Kind == trace.OpWGAdd && int64(g.Req.Arg) > 0 && s.waited:
 		mode = trace.ModeAddLate
 	case g.Op.Kind == trace.OpWGAdd && int64(g.Req.Arg) > 0:
 		mode = trace.ModeAdd
 	}
 	g.Op.Touch(s.ID, mode)
-	// Only the first Wait changes what an Add uses.
-	g.Op.Quiet = mode != trace.ModeAll && (mode != trace.ModeWait || s.waited)
+	// Only the first Wait changes what an Add uses, and the first loose Done what others do.
+	g.Op.Quiet = mode != trace.ModeAll && (mode != trace.ModeWait || s.waited) && (mode != trace.ModeLooseDone || s.loose)
 	return false
 }
 
@@ -122,7 +130,7 @@ func (s *WgState) perform(m *Machine, g *Goroutine, alt int32) {
 		if g.covered(s) {
 			g.spend(s)
 		} else {
-			s.muddled = true
+			s.loose, s.muddled = true, s.muddled || !m.LooseDones
 		}
 		s.add(m, g, -1)
 	case trace.OpWGWait:
@@ -154,6 +162,9 @@ func (s *WgState) add(m *Machine, g *Goroutine, delta int64) {
 	s.Count += delta
 	if s.Count < 0 {
 		g.Reply.Fault = groupNegative
+		if s.loose && !s.muddled {
+			g.Usual(ModelWaitGroup, "a sync.WaitGroup with a negative counter")
+		}
 		return
 	}
 	if s.Count > 0 {

@@ -79,6 +79,11 @@ type Options struct {
 	// with operations of different kinds break the promise, which is a failure; nothing else of it
 	// is checked.
 	Symmetric bool
+	// LooseDones lets a Done of a WaitGroup commute with others also if neither its goroutine nor
+	// that goroutine's parent has made an Add for it, as in a worker. If the counter becomes
+	// negative, some Done panics in every order, and which one it is may not be explored: the
+	// execution notes that.
+	LooseDones bool
 	// Uncrossed ends executions, with [trace.ErrInterrupted], once [Closure.Crossed] is true.
 	Uncrossed bool
 	// Record keeps positions, object names and values of operations, for

@@ -28,6 +28,7 @@ const (
 	ModeAddLate // a positive Add after a Wait
 	ModeDone    // a Done paid for by an Add of its goroutine or its parent
 	ModeWait
+	ModeLooseDone // any other Done, if such commute
 
 	// Once.
 	ModeFirst // the call that runs the function
@@ -83,6 +84,7 @@ func newRelation() *Relation {
 
 	r.Add(ModeWait, ModeAdd, ModeAddLate)
 	r.Add(ModeAddLate, ModeAdd, ModeAddLate, ModeDone)
+	r.Add(ModeLooseDone, ModeAdd, ModeAddLate, ModeDone)
 
 	r.Add(ModeFirst, ModeFirst, ModeLater)
 

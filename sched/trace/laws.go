@@ -82,7 +82,7 @@ var modeNames = [numModes]string{
 	ModeRead: "read", ModeWrite: "write",
 	ModeAcquire: "acquire", ModeShare: "share", ModeRelease: "release", ModeUnshare: "unshare", ModeTry: "try", ModeTryShare: "try share",
 	ModeSend: "send", ModeRecv: "receive", ModeClose: "close", ModeDeadSend: "dead send",
-	ModeAdd: "add", ModeAddLate: "late add", ModeDone: "done", ModeWait: "wait",
+	ModeAdd: "add", ModeAddLate: "late add", ModeDone: "done", ModeWait: "wait", ModeLooseDone: "loose done",
 	ModeFirst: "first call", ModeLater: "later call",
 	ModeKeyWrite: "key write", ModeScan: "scan", ModeClear: "clear",
 	ModeReadBytes: "read", ModeWriteBytes: "write",
