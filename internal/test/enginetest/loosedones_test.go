@@ -156,6 +156,11 @@ func TestLooseDones(t *testing.T) {
 		}
 		if panics(want) {
 			negative++
+			for _, e := range memoryEngines {
+				if !findsNegative(t, e.Engine, p) {
+					t.Fatalf("program %d: %s finds no negative counter\n%v", i, e.Engine.Name(), p.steps)
+				}
+			}
 			continue
 		}
 		if fmt.Sprint(want) != fmt.Sprint(got) {
@@ -181,6 +186,21 @@ func TestLooseDones(t *testing.T) {
 	if int64(fewer) < n/20 || int64(negative) < n/20 {
 		t.Error("too few")
 	}
+}
+
+// findsNegative reports whether an engine makes an execution of p in which a counter becomes
+// negative.
+func findsNegative(t *testing.T, e trace.Engine, p *groupProgram) bool {
+	c := exec.New(p.run, exec.Options{Races: sched.RaceExplore, LooseDones: true})
+	defer c.Shutdown()
+	found := false
+	if _, err := e.Explore(groupStarts{c, p}, func(x *trace.Execution) bool {
+		found = panics(map[string]bool{string(x.Run.(groupRun).AppendState(nil)): true})
+		return !found
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return found
 }
 
 // noted reports whether an execution of c has noted what the rule may leave out.
