@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 
+	"github.com/gopor/gopor/instrument/closing"
 	"github.com/gopor/gopor/internal/known"
 )
 
@@ -122,7 +123,11 @@ func (c *channels) call(n *ast.CallExpr) {
 	}
 	switch {
 	case name == "make" && ch != nil && ch.Dir() == types.SendRecv:
-		c.Wrap(n, native+".Made(", ")")
+		if c.onlyClosed(n) {
+			c.Wrap(n, native+".MadeToClose(", ")")
+		} else {
+			c.Wrap(n, native+".Made(", ")")
+		}
 	case name == "close" && ch == nil:
 		c.refuse(n, "close of a channel whose element type is not known")
 	case name == "close":
@@ -132,6 +137,18 @@ func (c *channels) call(n *ast.CallExpr) {
 	case name == "cap" && ch != nil:
 		c.callee(n, toward("Cap", ch))
 	}
+}
+
+// onlyClosed reports whether the channel that a call of make makes is only ever closed.
+func (r *rewriting) onlyClosed(n *ast.CallExpr) bool {
+	if r.closing == nil {
+		var syntax []*ast.File
+		for _, f := range r.Files {
+			syntax = append(syntax, f.AST)
+		}
+		r.closing = closing.Makes(syntax, r.Info)
+	}
+	return r.closing[n]
 }
 
 // given rewrites a call of a function of a package that sends to channels in its arguments.

@@ -58,6 +58,7 @@ type facts struct {
 	declared  map[*types.Func]*ast.FuncDecl // see bodies
 	linknames map[string]string             // see linked
 	turnCalls map[*types.Func]*turnCall     // see awaitLoop
+	closing   map[*ast.CallExpr]bool        // see onlyClosed
 	// The braces and colons after which iterations call Acts: see awaitLoop.
 	acting map[token.Pos]bool
 }

@@ -54,6 +54,7 @@ func (c *Chan[T]) Send(v T) {
 		panic(machine.Misuse("send on the Done channel of a context"))
 	}
 	g.Use(unsafe.Pointer(c), s, true, machine.ChanSend)
+	s.Sends(g)
 	slot := s.PutBy(g, v)
 	if g.M.Record {
 		defer g.NoteResult(v)
@@ -167,6 +168,7 @@ func (k *sendCase[T]) prepare(g *machine.Goroutine) {
 		panic(machine.Misuse("send on the Done channel of a context"))
 	}
 	g.Use(unsafe.Pointer(k.c), k.s, true, machine.ChanSend) // if it is ready, it may be taken
+	k.s.Sends(g)
 	k.slot = k.s.Put(k.v)
 	g.Req.Cases = append(g.Req.Cases, machine.SelectCase{Ch: &k.s.ChanState, Send: true, Val: k.slot})
 }

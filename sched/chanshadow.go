@@ -18,6 +18,13 @@ func (c *Chan[T]) Adopt(n int, closed bool, values []T) *Chan[T] {
 	return c
 }
 
+// OnlyClosed says that the program never sends on c, which is new: it only closes it. So goroutines that
+// receive come in any order. While states are named it changes nothing.
+func (c *Chan[T]) OnlyClosed() {
+	g := machine.Enter("Chan.OnlyClosed")
+	c.in(g).Signal = g.M.Keys == nil
+}
+
 // AdoptTimer is Adopt for a channel of times, which is taken for that of a timer. What such a timer
 // does is noted as an assumption.
 func (c *Chan[T]) AdoptTimer(n int, values []T) *Chan[T] {

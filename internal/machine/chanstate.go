@@ -22,7 +22,7 @@ type ChanState struct {
 	closer       int32   // event of the close
 	timer        *TimerState
 	values       typedValues // nil if the numbers of messages are the values
-	Signal       bool        // the Done channel of a context: only ever closed, by cancelling
+	Signal       bool        // it is only ever closed: no goroutine sends on it
 	Outside      string      // how it comes to be outside of the execution, if it does
 	OutsideTimer bool        // taken for the channel of a timer made outside of the execution
 }
@@ -101,9 +101,7 @@ func (c *ChanState) recvable() bool {
 
 func (c *ChanState) describe(m *Machine, g *Goroutine) bool {
 	if c.Signal {
-		// All get the same, and before or after the close makes no difference.
-		g.Op.SetAccesses()
-		return true
+		return c.describeSignal(g)
 	}
 	if c.looked || g.Op.Kind == trace.OpLen {
 		g.Op.Touch(c.ID, trace.ModeAll)
@@ -143,6 +141,29 @@ func (c *ChanState) describe(m *Machine, g *Goroutine) bool {
 	}
 	g.Op.SetAccesses(a)
 	return false
+}
+
+// describeSignal is describe for a channel that is only closed. All that receive get the same, and
+// before or after the close makes no difference. A select may take another case before it.
+func (c *ChanState) describeSignal(g *Goroutine) bool {
+	if g.Op.Kind != trace.OpClose {
+		g.Op.SetAccesses()
+		return true
+	}
+	g.Op.Touch(c.ID, trace.ModeWrite)
+	g.Op.Footprint = trace.LawfulFootprint
+	for i := range c.recvq {
+		c.touchSelects(g, &c.recvq[i])
+	}
+	return false
+}
+
+// Sends notes that g is about to send on c, which was taken for a channel that is only closed.
+func (c *ChanState) Sends(g *Goroutine) {
+	if c.Signal {
+		c.Signal = false
+		g.M.Exec.Assume(g, AssumeCode, "a send on a channel that is closed as far as its package shows")
+	}
 }
 
 // touchSelects adds to g's accesses all channels of the select that w is a case

@@ -117,6 +117,16 @@ func Made[C ~chan T, T any](c C) C {
 	return c
 }
 
+// MadeToClose is put around make(chan T, n) if the program only ever closes the channel.
+func MadeToClose[C ~chan T, T any](c C) C {
+	if hook.Controlled() && hook.Active() && !hook.Unwinding() {
+		s := sched.NewChan[T](cap(c))
+		s.OnlyClosed()
+		hook.SetShadow(Key((chan T)(c)), s)
+	}
+	return c
+}
+
 // Outside is put around a channel that is passed to uncontrolled code.
 func Outside[C any](c C) C {
 	if p := *(*unsafe.Pointer)(unsafe.Pointer(&c)); p != nil && On() && !hook.Unwinding() {
