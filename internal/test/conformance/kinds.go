@@ -42,6 +42,7 @@ var kindList = []*kind{
 	{name: "map", global: true, make: func(*env, *Object, any, []any) any { return new(sched.Map) }},
 	{name: "pool", n: []int64{0, 1}, global: true, make: func(_ *env, o *Object, _ any, _ []any) any { return newPool(o.N) }},
 	{name: "chan", n: []int64{0, 1, 2}, global: true, make: func(_ *env, o *Object, _ any, _ []any) any { return sched.NewChan[int64](int(o.N)) }},
+	{name: "gun", n: []int64{0, 1}, make: func(_ *env, o *Object, _ any, _ []any) any { return newGun(o.N) }},
 	{name: "history", make: func(*env, *Object, any, []any) any { return &history{returned: make(map[trace.ID]int64)} }},
 	{name: "nilchan", make: func(*env, *Object, any, []any) any { return (*sched.Chan[int64])(nil) }},
 	{name: "cancelctx", n: []int64{0, 1}, ref: contexts, root: true, make: func(_ *env, o *Object, ref any, _ []any) any { return newCancel(o.N, parent(ref)) }},
@@ -77,6 +78,13 @@ func (h *history) call() (sum int64) {
 func (h *history) end(g trace.ID) {
 	h.Return("")
 	h.returned[g]++
+}
+
+// newGun makes a channel that is only closed.
+func newGun(n int64) *sched.Chan[int64] {
+	c := sched.NewChan[int64](int(n))
+	c.OnlyClosed()
+	return c
 }
 
 const contexts = "cancelctx timeoutctx valuectx"

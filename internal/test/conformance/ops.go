@@ -30,7 +30,7 @@ type arg struct {
 const (
 	cells   = "atomic bool pointer value"
 	mutexes = "mutex rwmutex"
-	sources = "chan nilchan timer ticker cancelctx timeoutctx valuectx"
+	sources = "chan nilchan gun timer ticker cancelctx timeoutctx valuectx"
 	chans   = "chan nilchan"
 )
 
@@ -157,8 +157,8 @@ var opList = []*op{
 
 	{name: "send", on: chans, args: []arg{val}, panics: true, do: func(_ *actor, o any, s *Step, _ []any) int64 { o.(*sched.Chan[int64]).Send(s.Args[0]); return 0 }},
 	{name: "recv", on: sources, do: func(_ *actor, o any, _ *Step, _ []any) int64 { return receive(o) }},
-	{name: "close", on: chans, weight: 1, panics: true, do: func(_ *actor, o any, _ *Step, _ []any) int64 { o.(*sched.Chan[int64]).Close(); return 0 }},
-	{name: "len", on: chans, do: func(_ *actor, o any, _ *Step, _ []any) int64 { return int64(o.(*sched.Chan[int64]).Len()) }},
+	{name: "close", on: chans + " gun", weight: 1, panics: true, do: func(_ *actor, o any, _ *Step, _ []any) int64 { o.(*sched.Chan[int64]).Close(); return 0 }},
+	{name: "len", on: chans + " gun", do: func(_ *actor, o any, _ *Step, _ []any) int64 { return int64(o.(*sched.Chan[int64]).Len()) }},
 	{name: "all", on: "chan", args: []arg{fun}, do: func(a *actor, o any, s *Step, slots []any) (n int64) {
 		for v := range o.(*sched.Chan[int64]).All() {
 			n = n*10 + v + 1
