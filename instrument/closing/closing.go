@@ -87,8 +87,15 @@ func (a *analysis) channel(id *ast.Ident) *types.Var {
 
 // use notes a use of v, the last node of path.
 func (a *analysis) use(v *types.Var, path []ast.Node) {
-	if sel, ok := path[len(path)-2].(*ast.SelectorExpr); ok && sel.Sel == path[len(path)-1] {
-		path = path[:len(path)-1] // x.v
+	switch p := path[len(path)-2].(type) {
+	case *ast.SelectorExpr:
+		if p.Sel == path[len(path)-1] { // x.v, else v.method
+			path = path[:len(path)-1]
+		}
+	case *ast.KeyValueExpr:
+		if p.Key == path[len(path)-1] && v.IsField() { // T{v: x}
+			return
+		}
 	}
 	to, ok := a.where(path)
 	switch {
