@@ -5,6 +5,8 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+
+	"github.com/gopor/gopor/instrument/edit"
 )
 
 // rewriteAwaits makes a loop that may await something announce its iterations:
@@ -106,7 +108,7 @@ func (r *rewriting) awaits(loop ast.Stmt) (args string, is bool) {
 	if !a.inspect() {
 		return "", false
 	}
-	args = fmt.Sprint(r.offset(loop.Pos()) + 1)
+	args = fmt.Sprint(r.Offset(loop.Pos()) + 1)
 	for _, v := range a.vars {
 		args += ", " + v.Name()
 	}
@@ -125,10 +127,10 @@ func rewriteActs(r *rewriting) {
 			continue
 		}
 		text := " " + native + ".Acts();"
-		if r.Src[r.offset(pos)] == '}' {
+		if r.Src[r.Offset(pos)] == '}' {
 			text = "; " + native + ".Acts()"
 		}
-		r.add(after, pos, pos+1, literal(text))
+		r.Add(edit.After, pos, pos+1, edit.Literal(text))
 	}
 }
 

@@ -3,6 +3,8 @@ package instrument
 import (
 	"go/ast"
 	"go/token"
+
+	"github.com/gopor/gopor/instrument/edit"
 )
 
 // rewriteChanRanges turns loops over channels into loops with three clauses, which have as many
@@ -39,7 +41,7 @@ func rewriteChanRanges(r *rewriting) {
 		default:
 			v = native + "v"
 			f := r.File
-			f.add(after, s.Body.Lbrace, s.Body.Lbrace+1, func() string {
+			f.Add(edit.After, s.Body.Lbrace, s.Body.Lbrace+1, func() string {
 				return " " + f.Text(s.Key) + " = " + v + ";"
 			})
 		}
@@ -49,7 +51,7 @@ func rewriteChanRanges(r *rewriting) {
 			again = native + ".Again(" + c + ", " + v + ")"
 		}
 		r.Replace(from, s.X.Pos(), c+", "+v+", "+more+" := "+native+".Range("+r.lines(from, s.X.Pos()))
-		r.add(after, s.Range, s.X.End(), literal("); "+more+"; "+v+", "+more+" = "+again))
+		r.Add(edit.After, s.Range, s.X.End(), edit.Literal("); "+more+"; "+v+", "+more+" = "+again))
 		return true
 	})
 }
@@ -73,5 +75,5 @@ func (r *rewriting) rewriteTicks(s *ast.RangeStmt) {
 	}
 	c, l, more := native+"c", native+"l", native+"ok"
 	r.Replace(from, s.X.Pos(), c+", "+l+", "+more+" := "+native+".Ticks("+r.lines(from, s.X.Pos()))
-	r.add(after, s.Range, s.X.End(), literal(", "+turn+"); "+more+"; "+more+" = "+native+".Tick("+c+", "+l+", "+turn+")"))
+	r.Add(edit.After, s.Range, s.X.End(), edit.Literal(", "+turn+"); "+more+"; "+more+" = "+native+".Tick("+c+", "+l+", "+turn+")"))
 }

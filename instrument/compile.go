@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/gopor/gopor/instrument/build"
+	"github.com/gopor/gopor/instrument/edit"
 	"github.com/gopor/gopor/instrument/network"
 	"github.com/gopor/gopor/internal/known"
 )
@@ -415,7 +416,7 @@ func (c *compile) ownText(name string) (args []string, texts [][]byte, sources [
 		text := f.Result()
 		// A test binary has to link the functions that the standard library calls.
 		if c.path == "main" {
-			at := f.offset(f.AST.Name.End())
+			at := f.Offset(f.AST.Name.End())
 			text = []byte(string(text[:at]) + "; import _ " + strconv.Quote(Native) + string(text[at:]))
 		}
 		texts = append(texts, f.located(text))
@@ -433,8 +434,8 @@ func asRead(sources []Source) (texts [][]byte) {
 
 // hush makes the compiler announce no accesses of memory of a function.
 func (f *File) hush(d *ast.FuncDecl) {
-	at := f.tok.Position(d.Type.Func)
-	f.add(before, d.Type.Func, d.End(), literal(fmt.Sprintf("//go:norace\n/*line :%d:%d*/", at.Line, at.Column)))
+	at := f.Position(d.Type.Func)
+	f.Add(edit.Before, d.Type.Func, d.End(), edit.Literal(fmt.Sprintf("//go:norace\n/*line :%d:%d*/", at.Line, at.Column)))
 }
 
 // isHushed reports whether the compiler announces no accesses in a function of the standard

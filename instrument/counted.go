@@ -5,6 +5,8 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+
+	"github.com/gopor/gopor/instrument/edit"
 )
 
 // countsEvery is the number of iterations after which a counting loop announces its count, less
@@ -34,7 +36,7 @@ func rewriteCounted(r *rewriting) {
 			}
 		}
 		if name != "" {
-			r.add(after, body.Lbrace, body.Lbrace+1, literal(" if "+name+"&"+countsEvery+" == "+countsEvery+" { "+native+".Counts("+name+") };"))
+			r.Add(edit.After, body.Lbrace, body.Lbrace+1, edit.Literal(" if "+name+"&"+countsEvery+" == "+countsEvery+" { "+native+".Counts("+name+") };"))
 		}
 		return true
 	})

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gopor/gopor/instrument/edit"
 	"github.com/gopor/gopor/internal/known"
 )
 
@@ -33,24 +34,24 @@ func diverted(path string, f *File) []byte {
 			continue
 		}
 		if text := touches(path, f, fn); text != "" {
-			f.add(after, fn.Body.Lbrace, fn.Body.Lbrace+1, literal(" "+text+"; "))
+			f.Add(edit.After, fn.Body.Lbrace, fn.Body.Lbrace+1, edit.Literal(" "+text+"; "))
 		}
 		if path == "os" {
 			if text := f.filePrologue(fn); text != "" {
-				f.add(after, fn.Body.Lbrace, fn.Body.Lbrace+1, literal(" "+text+"; "))
+				f.Add(edit.After, fn.Body.Lbrace, fn.Body.Lbrace+1, edit.Literal(" "+text+"; "))
 			}
 		}
 		if fn.Recv == nil || len(fn.Recv.List[0].Names) == 0 {
 			continue
 		}
 		if text := prologue(path, f, fn); text != "" {
-			f.add(after, fn.Body.Lbrace, fn.Body.Lbrace+1, literal(" "+text+"; "))
+			f.Add(edit.After, fn.Body.Lbrace, fn.Body.Lbrace+1, edit.Literal(" "+text+"; "))
 		}
 	}
 	text := f.Result()
-	if len(f.edits) > 0 {
+	if f.Edited() {
 		imports := fmt.Sprintf("; import gopor_live %s; import gopor_unsafe \"unsafe\"", strconv.Quote(Live))
-		at := f.offset(f.AST.Name.End())
+		at := f.Offset(f.AST.Name.End())
 		// A file may use only one of them.
 		used := "\nvar _, _ = gopor_live.Pipe, gopor_unsafe.Pointer(nil)\n"
 		text = []byte(string(text[:at]) + imports + string(text[at:]) + used)
@@ -76,7 +77,7 @@ func prologue(path string, f *File, fn *ast.FuncDecl) string {
 		return ""
 	}
 	from, to := fn.Type.Params.Pos(), fn.Type.End()
-	call := fmt.Sprintf("gopor_t.(interface{ %s%s }).%[1]s(%[3]s)", fn.Name.Name, f.Src[f.offset(from):f.offset(to)], args)
+	call := fmt.Sprintf("gopor_t.(interface{ %s%s }).%[1]s(%[3]s)", fn.Name.Name, f.Src[f.Offset(from):f.Offset(to)], args)
 	if fn.Type.Results == nil {
 		call += "; return"
 	} else {
@@ -106,7 +107,7 @@ func detachLog(r *rewriting) {
 		}
 		if args, ok := arguments(fn.Type); ok {
 			self := fn.Recv.List[0].Names[0].Name
-			r.add(after, fn.Body.Lbrace, fn.Body.Lbrace+1, literal(fmt.Sprintf(
+			r.Add(edit.After, fn.Body.Lbrace, fn.Body.Lbrace+1, edit.Literal(fmt.Sprintf(
 				" if gopor_live.Detached(func() { %s.add(%s) }) { return }; ", self, args)))
 			r.importLive()
 		}
@@ -136,4 +137,4 @@ func arguments(t *ast.FuncType) (string, bool) {
 }
 
 // source returns the source text of a node.
-func (f *File) source(n ast.Node) string { return string(f.Src[f.offset(n.Pos()):f.offset(n.End())]) }
+func (f *File) source(n ast.Node) string { return string(f.Src[f.Offset(n.Pos()):f.Offset(n.End())]) }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gopor/gopor/instrument/edit"
 	"github.com/gopor/gopor/instrument/network"
 	"github.com/gopor/gopor/internal/known"
 )
@@ -64,7 +65,7 @@ func parseBare(sources []Source) (files []*File, err error) {
 		if err != nil {
 			return nil, err
 		}
-		files = append(files, &File{Name: s.Name, Src: s.Text, AST: f, tok: fset.File(f.Pos())})
+		files = append(files, &File{Name: s.Name, File: edit.New(fset, s.Text, f)})
 	}
 	return files, nil
 }
@@ -74,7 +75,7 @@ func (f *File) netField(d *ast.GenDecl) bool {
 	for _, spec := range d.Specs {
 		if s, ok := spec.(*ast.TypeSpec); ok && s.Name.Name == "netFD" {
 			if t, ok := s.Type.(*ast.StructType); ok {
-				f.add(after, t.Fields.Opening, t.Fields.Opening+1, literal(" gopor *goporSocket; "))
+				f.Add(edit.After, t.Fields.Opening, t.Fields.Opening+1, edit.Literal(" gopor *goporSocket; "))
 				return true
 			}
 		}
@@ -110,11 +111,11 @@ func (f *File) netPrologue(pkg string, fn *ast.FuncDecl, missing map[string]stri
 	for i := len(words) - 1; i >= 0; i-- {
 		text = strings.ReplaceAll(text, fmt.Sprintf("$%d", i+1), words[i])
 	}
-	f.add(after, fn.Body.Lbrace, fn.Body.Lbrace+1, literal(" "+text+"; "))
+	f.Add(edit.After, fn.Body.Lbrace, fn.Body.Lbrace+1, edit.Literal(" "+text+"; "))
 	return nil
 }
 
 // signature returns the parameters and results of a function, as package known has them.
 func (f *File) signature(t *ast.FuncType) string {
-	return "func" + strings.Join(strings.Fields(string(f.Src[f.offset(t.Params.Pos()):f.offset(t.End())])), " ")
+	return "func" + strings.Join(strings.Fields(string(f.Src[f.Offset(t.Params.Pos()):f.Offset(t.End())])), " ")
 }

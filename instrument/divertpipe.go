@@ -3,6 +3,8 @@ package instrument
 import (
 	"fmt"
 	"go/ast"
+
+	"github.com/gopor/gopor/instrument/edit"
 )
 
 // ofPipe has the statements to insert at the beginning of methods of an os.File that is the end
@@ -39,12 +41,12 @@ func (f *File) divertPipe(d ast.Decl) {
 				continue
 			}
 			if t, ok := s.Type.(*ast.StructType); ok {
-				f.add(after, t.Fields.Opening, t.Fields.Opening+1, literal(" gopor_pipe gopor_unsafe.Pointer; "))
+				f.Add(edit.After, t.Fields.Opening, t.Fields.Opening+1, edit.Literal(" gopor_pipe gopor_unsafe.Pointer; "))
 			}
 		}
 	case *ast.FuncDecl:
 		if text := f.pipePrologue(d); text != "" {
-			f.add(after, d.Body.Lbrace, d.Body.Lbrace+1, literal(" "+text+"; "))
+			f.Add(edit.After, d.Body.Lbrace, d.Body.Lbrace+1, edit.Literal(" "+text+"; "))
 		}
 	}
 }

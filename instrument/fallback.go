@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/gopor/gopor/instrument/edit"
 )
 
 // This file handles packages with rewritten text that does not compile, which is a mistake of
@@ -55,7 +57,7 @@ func (f *File) excuseFunctions(excuse string) {
 	}
 	for _, d := range f.AST.Decls {
 		if d, ok := d.(*ast.FuncDecl); ok && d.Body != nil && !leftAlone(d) {
-			f.add(after, d.Body.Lbrace, d.Body.Lbrace+1, literal(" "+f.native()+".Uncontrolled("+strconv.Quote(excuse)+");"))
+			f.Add(edit.After, d.Body.Lbrace, d.Body.Lbrace+1, edit.Literal(" "+f.native()+".Uncontrolled("+strconv.Quote(excuse)+");"))
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/gopor/gopor/instrument/build"
+	"github.com/gopor/gopor/instrument/edit"
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/sched/std"
 )
@@ -37,7 +38,7 @@ func mistaken(mark string) rewriter {
 		case strings.Contains(text, mark+": panic"):
 			panic("confused")
 		case strings.Contains(text, mark):
-			r.After(r.AST, literal("; var _ int = nothing"))
+			r.After(r.AST, edit.Literal("; var _ int = nothing"))
 		}
 	}
 }

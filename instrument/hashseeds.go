@@ -1,6 +1,10 @@
 package instrument
 
-import "go/ast"
+import (
+	"go/ast"
+
+	"github.com/gopor/gopor/instrument/edit"
+)
 
 // drawSeeds makes package hash/maphash give a hash without a seed the same seed in every
 // execution. The package makes that seed itself where MakeSeed is not called. In the same line,
@@ -16,7 +20,7 @@ func drawSeeds(r *rewriting) {
 	}
 	for _, d := range r.AST.Decls {
 		if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil && fn.Name.Name == "MakeSeed" {
-			r.add(after, fn.Body.Lbrace, fn.Body.Lbrace+1, literal(" if x, ok := gopor_live.HashSeed(); ok { return Seed{s: x} };"))
+			r.Add(edit.After, fn.Body.Lbrace, fn.Body.Lbrace+1, edit.Literal(" if x, ok := gopor_live.HashSeed(); ok { return Seed{s: x} };"))
 			r.importLive()
 		}
 	}

@@ -45,7 +45,7 @@ func (l *labels) jumps(to *ast.LabeledStmt, kinds ...token.Token) (list []*ast.B
 }
 
 // fresh returns a name for a new label. The offset makes it unique in the file.
-func (l *labels) fresh(s ast.Stmt) string { return native + "L" + strconv.Itoa(l.offset(s.Pos())) }
+func (l *labels) fresh(s ast.Stmt) string { return native + "L" + strconv.Itoa(l.Offset(s.Pos())) }
 
 // redirect makes jumps lead to another label.
 func (l *labels) redirect(list []*ast.BranchStmt, to string) {

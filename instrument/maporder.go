@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/gopor/gopor/instrument/build"
+	"github.com/gopor/gopor/instrument/edit"
 )
 
 // Loops of the standard library over maps, and those of package reflect, are not rewritten. The
@@ -89,7 +90,7 @@ func (f *File) drawSeeds() (seeding []string) {
 		}
 		for _, s := range fn.Body.List {
 			if strings.Contains(f.source(s), "m.seed") {
-				f.Before(s, literal("if m.used == 0 { m.seed = uintptr(gopor_drawn(uint64(m.seed))) }; "))
+				f.Before(s, edit.Literal("if m.used == 0 { m.seed = uintptr(gopor_drawn(uint64(m.seed))) }; "))
 				seeding = append(seeding, fn.Name.Name)
 				break
 			}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/gopor/gopor/instrument/build"
+	"github.com/gopor/gopor/instrument/edit"
 )
 
 // rewriteMapRanges puts a loop around each loop over a map. Package native determines the
@@ -54,7 +55,7 @@ func rewriteMapRanges(r *rewriting) {
 			return m.String()
 		})
 		r.Replace(s.X.Pos(), s.X.End(), r.lines(s.X.Pos(), s.X.End())+walk+".Map()")
-		r.After(s, literal(" }"))
+		r.After(s, edit.Literal(" }"))
 		return true
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gopor/gopor/instrument/edit"
 	"github.com/gopor/gopor/internal/known"
 )
 
@@ -178,7 +179,7 @@ func (m *memory) searching(c *ast.CallExpr) {
 		return
 	}
 	if by, ok := known.Of("search", "internal/bytealg."+fn.Name()); ok && len(c.Args) == 2 && isSlice(m.typeOf(c.Args[0])) {
-		m.Before(c.Fun, literal(access+"."+by+"("))
+		m.Before(c.Fun, edit.Literal(access+"."+by+"("))
 		m.replaceBetween(c.Fun.End(), c.Args[0].Pos(), ", ")
 	}
 }
@@ -286,7 +287,7 @@ func (m *memory) appendTo(c *ast.CallExpr) {
 		case m.Info.Types[others[0]].IsNil():
 		case ok && types.Identical(t.Elem(), types.Typ[types.Byte]):
 			by = ".By([]byte("
-			m.After(others[0], literal(")"))
+			m.After(others[0], edit.Literal(")"))
 		default:
 			return
 		}

@@ -58,5 +58,5 @@ func announceReflect(r *rewriting) {
 
 // sizeBy returns the end of a call with the size of a type as its last argument.
 func (r *rewriting) sizeBy(t ast.Expr) string {
-	return ", (" + string(r.Src[r.offset(t.Pos()):r.offset(t.End())]) + ").Size())"
+	return ", (" + string(r.Src[r.Offset(t.Pos()):r.Offset(t.End())]) + ").Size())"
 }

@@ -56,5 +56,5 @@ func (m *moved) at(p token.Pos) {
 // lines returns the line breaks of the source between two positions, for a text that replaces
 // it.
 func (f *File) lines(from, to token.Pos) string {
-	return strings.Repeat("\n", strings.Count(string(f.Src[f.offset(from):f.offset(to)]), "\n"))
+	return strings.Repeat("\n", strings.Count(string(f.Src[f.Offset(from):f.Offset(to)]), "\n"))
 }

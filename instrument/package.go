@@ -9,6 +9,8 @@ import (
 	"go/types"
 	"io"
 	"os"
+
+	"github.com/gopor/gopor/instrument/edit"
 )
 
 // Package is a package under rewriting, with its types. Imports have the paths of the packages
@@ -19,6 +21,13 @@ type Package struct {
 	Files []*File
 	Types *types.Package
 	Info  *types.Info
+}
+
+// File is a source file under rewriting.
+type File struct {
+	edit.File
+	Name   string // for positions in reports
+	called string // the name of package native in it, "" for the usual one
 }
 
 // Source is a file to load. Name is its name in reports.
@@ -63,7 +72,7 @@ func parse(fset *token.FileSet, sources []Source) (files []*File, err error) {
 		if err != nil {
 			return nil, err
 		}
-		file := &File{Name: s.Name, Src: s.Text, AST: f, tok: fset.File(f.Pos())}
+		file := &File{Name: s.Name, File: edit.New(fset, s.Text, f)}
 		file.uncount()
 		files = append(files, file)
 	}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gopor/gopor/instrument/edit"
 	"github.com/gopor/gopor/internal/known"
 )
 
@@ -36,7 +37,7 @@ func keepRegistries(r *rewriting) {
 	}
 	if len(list) > 0 {
 		first, _ := known.Of("begin", r.Path)
-		r.After(r.AST, literal(fmt.Sprintf("; func init() { gopor_live.Keep(%q, func() { %s }, %s) }", r.Path, first, strings.Join(list, ", "))))
+		r.After(r.AST, edit.Literal(fmt.Sprintf("; func init() { gopor_live.Keep(%q, func() { %s }, %s) }", r.Path, first, strings.Join(list, ", "))))
 		r.importLive()
 	}
 }

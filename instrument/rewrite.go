@@ -112,7 +112,7 @@ func rewriteSome(p *Package, names []string, rewriters []rewriter) (texts [][]by
 // whole returns the text of a file for the compiler.
 func (f *File) whole() []byte {
 	text := f.Result()
-	if len(f.edits) > 0 {
+	if f.Edited() {
 		text = f.withImports(text)
 	}
 	return f.located(text)
@@ -143,5 +143,5 @@ func (f *File) withImports(text []byte) []byte {
 			imports += "; import " + p.name + " " + strconv.Quote(p.path)
 		}
 	}
-	return slices.Insert(text, f.offset(f.AST.Name.End()), []byte(imports)...)
+	return slices.Insert(text, f.Offset(f.AST.Name.End()), []byte(imports)...)
 }

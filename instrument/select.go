@@ -4,6 +4,8 @@ import (
 	"go/ast"
 	"strconv"
 	"strings"
+
+	"github.com/gopor/gopor/instrument/edit"
 )
 
 // rewriteSelects evaluates the operands of a select statement before the statement, so that
@@ -74,7 +76,7 @@ func (x *selectStmt) rewrite() {
 		x.prelude()
 		return x.String()
 	})
-	x.After(x.SelectStmt, literal(" }"))
+	x.After(x.SelectStmt, edit.Literal(" }"))
 }
 
 // operand replaces an operand by a variable.

@@ -6,6 +6,7 @@ import (
 	"go/types"
 	"strconv"
 
+	"github.com/gopor/gopor/instrument/edit"
 	"github.com/gopor/gopor/internal/known"
 )
 
@@ -43,5 +44,5 @@ func (r *rewriting) importLive() {
 		return
 	}
 	r.live = true
-	r.add(after, r.AST.Name.Pos(), r.AST.Name.End(), literal("; import gopor_live "+strconv.Quote(Live)))
+	r.Add(edit.After, r.AST.Name.Pos(), r.AST.Name.End(), edit.Literal("; import gopor_live "+strconv.Quote(Live)))
 }

@@ -55,5 +55,5 @@ func (r *rewriting) isTest(e ast.Expr) bool {
 
 // newTest returns an expression that makes a test. The file names its type t.
 func (r *rewriting) newTest(t ast.Expr) string {
-	return string(r.Src[r.offset(t.Pos()):r.offset(t.End())-1]) + "Gopor__New()"
+	return string(r.Src[r.Offset(t.Pos()):r.Offset(t.End())-1]) + "Gopor__New()"
 }

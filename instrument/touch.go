@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"strings"
 
+	"github.com/gopor/gopor/instrument/edit"
 	"github.com/gopor/gopor/internal/known"
 )
 
@@ -114,7 +115,7 @@ func touchKept(r *rewriting) {
 	for _, d := range r.AST.Decls {
 		if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil {
 			if text := touches(r.Path, r.File, fn); text != "" {
-				r.add(after, fn.Body.Lbrace, fn.Body.Lbrace+1, literal(" "+text+";"))
+				r.Add(edit.After, fn.Body.Lbrace, fn.Body.Lbrace+1, edit.Literal(" "+text+";"))
 				r.importLive()
 			}
 		}

@@ -88,6 +88,6 @@ func (r *rewriting) rewriteTurnTimers(made map[*ast.CallExpr]bool) {
 		}
 		r.Wrap(n, native+".Timer(", "")
 		r.Replace(sel.Sel.Pos(), n.Args[0].Pos(), "NewTimer, "+r.lines(sel.Sel.Pos(), n.Args[0].Pos()))
-		r.Replace(n.Args[0].End(), n.End(), fmt.Sprintf(", %d,%s)%s", r.offset(n.Pos())+1, r.lines(n.Args[0].End(), n.End()), end))
+		r.Replace(n.Args[0].End(), n.End(), fmt.Sprintf(", %d,%s)%s", r.Offset(n.Pos())+1, r.lines(n.Args[0].End(), n.End()), end))
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"go/types"
 	"path/filepath"
 	"strings"
+
+	"github.com/gopor/gopor/instrument/edit"
 )
 
 // rewriteVariables tells package native of the package-level variables of a file that
@@ -39,7 +41,7 @@ func rewriteVariables(r *rewriting) {
 		calls = append(calls, fmt.Sprintf("%s.Variables(%q, %s)", native, r.Types.Name(), strings.Join(list, ", ")))
 	}
 	if len(calls) > 0 {
-		r.After(r.AST, literal("; func init() { "+strings.Join(calls, "; ")+" }"))
+		r.After(r.AST, edit.Literal("; func init() { "+strings.Join(calls, "; ")+" }"))
 	}
 }
 

@@ -18,8 +18,8 @@ func (c *Chan[T]) Adopt(n int, closed bool, values []T) *Chan[T] {
 	return c
 }
 
-// OnlyClosed says that the program never sends on c, which is new: it only closes it. So goroutines that
-// receive come in any order. While states are named it changes nothing.
+// OnlyClosed says that the program never sends on c, which is new: it only closes it. So receives
+// commute. While states are named it changes nothing.
 func (c *Chan[T]) OnlyClosed() {
 	g := machine.Enter("Chan.OnlyClosed")
 	c.in(g).Signal = g.M.Keys == nil

@@ -36,7 +36,7 @@ func Makes(files []*ast.File, info *types.Info) map[*ast.CallExpr]bool {
 // analysis is about one package.
 type analysis struct {
 	info *types.Info
-	// The variables that may be sent to, or whose channels get out of sight.
+	// The variables with channels that may be sent to, or that get out of sight.
 	bad   map[*types.Var]bool
 	flows map[*types.Var][]*types.Var // to what variables the channel in a variable is assigned
 	makes []made
@@ -244,8 +244,8 @@ func (a *analysis) passed(call *ast.CallExpr, e ast.Expr) (to *types.Var, ok boo
 	return nil, false
 }
 
-// declared returns the signature of a function whose body is in the package, with the parameters
-// that the body uses, if call is known to be a call of one.
+// declared returns the signature of the function that is called, with the parameters that its body
+// uses, if the function is known and its body is in the package.
 func (a *analysis) declared(call *ast.CallExpr) *types.Signature {
 	var id *ast.Ident
 	switch f := ast.Unparen(call.Fun).(type) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gopor/gopor/internal/environ"
 	"github.com/gopor/gopor/internal/machine"
+	"github.com/gopor/gopor/internal/monotonic"
 )
 
 // This file has the clock while the packages of a test program of por check are
@@ -43,8 +44,8 @@ func InitialTime() (time.Time, bool) {
 	if initial.over.Load() {
 		return time.Time{}, false
 	}
-	reading := time.Duration(initial.looks.Add(1)) * time.Microsecond
-	return machine.WithReading(initial.start.Add(reading-machine.BeforeStart).In(time.Local), reading), true
+	at := time.Duration(initial.looks.Add(1)) * time.Microsecond
+	return monotonic.In(initial.start.Add(at-machine.BeforeStart).In(time.Local), at), true
 }
 
 // TestsBegin says that all packages are initialised.

@@ -4,6 +4,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/gopor/gopor/internal/monotonic"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -48,7 +49,7 @@ func (g *Goroutine) dateOf(t int64) time.Time {
 	if g.time.bubble {
 		return date
 	}
-	return WithReading(date, BeforeStart+time.Duration(t))
+	return monotonic.In(date, BeforeStart+time.Duration(t))
 }
 
 // BeforeStart is what the monotonic clock reads when the clock begins: there was time before that,

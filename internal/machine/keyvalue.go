@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"time"
 	"unsafe"
+
+	"github.com/gopor/gopor/internal/monotonic"
 )
 
 // valued is an object that holds a Go value.
@@ -48,8 +50,8 @@ func appendPlain(b []byte, v any) ([]byte, bool) {
 		// The pointer in such a date leads to no other location.
 		if local := date.Local(); date == date.UTC() || date == local {
 			b = appendTruth(appendNumber(appendNumber(b, v.Unix()), int64(v.Nanosecond())), date == local)
-			reading, has := readingOf(v)
-			return appendNumber(appendTruth(b, has), reading), true
+			at, has := monotonic.Of(v)
+			return appendNumber(appendTruth(b, has), at), true
 		}
 	}
 	return appendFlat(b, reflect.ValueOf(v))

@@ -44,19 +44,13 @@ type Options struct {
 	// look takes until the clock moves on. 0 means 500. A loop that only locks and
 	// unlocks takes nine tenths of MaxSteps.
 	Polls int
-	// Turns lets [sched.Loop] say that a turn of a loop begins, of which what came before is no
-	// part: a goroutine that calls it does not come to be taken for one that polls. So it
-	// is once states have been told apart in Tracked mode, see [Closure.KeyStates].
-	Turns bool
 	// Awaits lets a goroutine wait that has come to a call of [sched.Loop] again without having
 	// done more than look. What it would do later is part of other executions, in which it has
 	// looked later: this one is futile then (see [trace.Futile]), or a livelock if there is nothing
 	// to be found. It is for searches that explore all orders, in TimeDiscrete and TimeAnyOrder,
 	// and does nothing while states are told apart.
 	Awaits bool
-	// Keyed has loops of rewritten code that poll go on polling, whatever they find, as they do
-	// once states have been told apart, see [Closure.KeyStates].
-	Keyed bool
+	Loops
 	// MaxSteps is the longest execution, in operations, that is not reported as
 	// a livelock, or as too long. 0 means 10,000.
 	MaxSteps int
@@ -90,6 +84,17 @@ type Options struct {
 	// [Closure.Record]. It makes executions slower by two orders of magnitude.
 	Record  bool
 	Harness `json:"-"`
+}
+
+// Loops is about loops that poll in searches that tell states apart.
+type Loops struct {
+	// Turns lets [sched.Loop] say that a turn of a loop begins, of which what came before is no
+	// part: a goroutine that calls it does not come to be taken for one that polls. So it
+	// is once states have been told apart in Tracked mode, see [Closure.KeyStates].
+	Turns bool
+	// Keyed has loops of rewritten code that poll go on polling, whatever they find, as they do
+	// once states have been told apart, see [Closure.KeyStates].
+	Keyed bool
 }
 
 // LibraryRaces is about the races of libraries with themselves.

@@ -1,4 +1,5 @@
-package instrument
+// Package edit changes the text of a Go file by insertions and replacements.
+package edit
 
 import (
 	"cmp"
@@ -8,39 +9,48 @@ import (
 	"strings"
 )
 
-// File is a source file under rewriting. Its text is changed by edits and not printed anew:
-// everything else stays as it is, including comments, directives and line breaks.
+// File is a source file. Its text is changed by edits and not printed anew: everything else stays
+// as it is, including comments, directives and line breaks.
 type File struct {
-	Name string // for positions in reports
-	Src  []byte
-	AST  *ast.File
-
-	called string // the name of package native in it, "" for the usual one
+	Src []byte
+	AST *ast.File
 
 	tok    *token.File
 	edits  []*edit
 	sorted []*edit // outer ones first
 }
 
+// New returns the file that was parsed to syntax, without edits.
+func New(fset *token.FileSet, src []byte, syntax *ast.File) File {
+	return File{Src: src, AST: syntax, tok: fset.File(syntax.Pos())}
+}
+
+// Edited reports whether there are edits.
+func (f *File) Edited() bool { return len(f.edits) > 0 }
+
+// Position returns the line and column of a position.
+func (f *File) Position(p token.Pos) token.Position { return f.tok.Position(p) }
+
 // edit replaces a part of the text, or inserts before or after a node.
 type edit struct {
-	class    class
+	class    Class
 	from, to int           // what is replaced; for an insertion, the extent of its node
 	text     func() string // evaluated when all edits are known
 	seq      int
 }
 
-type class uint8
+// Class says where the text of an edit goes.
+type Class uint8
 
 const (
-	after   class = iota // goes to offset to
-	before               // goes to offset from
-	replace              // replaces the text between from and to, and all edits in it
+	After   Class = iota // after a node
+	Before               // before a node
+	replace              // in place of a part of the text, and of all edits in it
 )
 
 // at returns the offset of the edit.
 func (e *edit) at() int {
-	if e.class == after {
+	if e.class == After {
 		return e.to
 	}
 	return e.from
@@ -53,48 +63,52 @@ func inOrder(a, b *edit) int {
 	if c := cmp.Or(cmp.Compare(a.at(), b.at()), cmp.Compare(a.class, b.class)); c != 0 {
 		return c
 	}
-	if a.class == after {
+	if a.class == After {
 		return cmp.Or(cmp.Compare(b.from, a.from), cmp.Compare(b.seq, a.seq))
 	}
 	return cmp.Or(cmp.Compare(b.to, a.to), cmp.Compare(a.seq, b.seq))
 }
 
-func (f *File) offset(p token.Pos) int { return f.tok.Offset(p) }
+// Offset returns the offset of a position in the text.
+func (f *File) Offset(p token.Pos) int { return f.tok.Offset(p) }
 
-func (f *File) add(c class, from, to token.Pos, text func() string) {
-	f.edits = append(f.edits, &edit{c, f.offset(from), f.offset(to), text, len(f.edits)})
+// Add adds an edit by the result of text, which is called at the end. The node is between the two
+// positions.
+func (f *File) Add(c Class, from, to token.Pos, text func() string) {
+	f.edits = append(f.edits, &edit{c, f.Offset(from), f.Offset(to), text, len(f.edits)})
 }
 
-func literal(s string) func() string { return func() string { return s } }
+// Literal returns a function that returns s.
+func Literal(s string) func() string { return func() string { return s } }
 
 // Wrap puts text before and after a node.
 func (f *File) Wrap(n ast.Node, pre, post string) {
 	if pre != "" {
-		f.add(before, n.Pos(), n.End(), literal(pre))
+		f.Add(Before, n.Pos(), n.End(), Literal(pre))
 	}
 	if post != "" {
-		f.add(after, n.Pos(), n.End(), literal(post))
+		f.Add(After, n.Pos(), n.End(), Literal(post))
 	}
 }
 
 // After puts the result of text, which is called at the end, after a node.
-func (f *File) After(n ast.Node, text func() string) { f.add(after, n.Pos(), n.End(), text) }
+func (f *File) After(n ast.Node, text func() string) { f.Add(After, n.Pos(), n.End(), text) }
 
 // Before puts the result of text, which is called at the end, before a node.
-func (f *File) Before(n ast.Node, text func() string) { f.add(before, n.Pos(), n.End(), text) }
+func (f *File) Before(n ast.Node, text func() string) { f.Add(Before, n.Pos(), n.End(), text) }
 
 // Replace puts text in place of the source between two positions, and of all edits there.
 func (f *File) Replace(from, to token.Pos, text string) {
-	f.add(replace, from, to, literal(text))
+	f.Add(replace, from, to, Literal(text))
 }
 
 // ReplaceBy is Replace with the result of text, which is called at the end.
-func (f *File) ReplaceBy(from, to token.Pos, text func() string) { f.add(replace, from, to, text) }
+func (f *File) ReplaceBy(from, to token.Pos, text func() string) { f.Add(replace, from, to, text) }
 
 // Text returns the text of a node with all edits inside and around it that belong to it. Edits
 // that replace more than the node are left out. Only the text functions of edits may call it.
 func (f *File) Text(n ast.Node) string {
-	from, to := f.offset(n.Pos()), f.offset(n.End())
+	from, to := f.Offset(n.Pos()), f.Offset(n.End())
 	return f.render(from, to, func(e *edit) bool {
 		return e.from >= from && e.to <= to && !(e.class == replace && e.from == from && e.to == to)
 	})
@@ -102,7 +116,7 @@ func (f *File) Text(n ast.Node) string {
 
 // Inner is Text without the insertions directly around the node.
 func (f *File) Inner(n ast.Node) string {
-	from, to := f.offset(n.Pos()), f.offset(n.End())
+	from, to := f.Offset(n.Pos()), f.Offset(n.End())
 	return f.render(from, to, func(e *edit) bool {
 		return e.from >= from && e.to <= to && !(e.from == from && e.to == to)
 	})

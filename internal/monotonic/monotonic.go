@@ -1,4 +1,5 @@
-package machine
+// Package monotonic puts readings of the monotonic clock into times, where package time has them.
+package monotonic
 
 import (
 	"fmt"
@@ -21,16 +22,16 @@ const (
 	since1885  = 2682288000 // seconds from then to 1970
 )
 
-// WithReading returns t with a reading of the monotonic clock; as in package time, dates after the
+// In returns t with a reading of the monotonic clock; as in package time, dates after the
 // year 2157 have none.
-func WithReading(t time.Time, reading time.Duration) time.Time {
+func In(t time.Time, reading time.Duration) time.Time {
 	if !laidOut {
 		return t
 	}
-	return withReading(t, reading)
+	return in(t, reading)
 }
 
-func withReading(t time.Time, reading time.Duration) time.Time {
+func in(t time.Time, reading time.Duration) time.Time {
 	seconds := uint64(t.Unix() + since1885)
 	if seconds>>33 != 0 {
 		return t
@@ -39,8 +40,8 @@ func withReading(t time.Time, reading time.Duration) time.Time {
 	return t
 }
 
-// readingOf returns the reading of the monotonic clock that t has, if it has one.
-func readingOf(t time.Time) (reading int64, has bool) {
+// Of returns the reading of the monotonic clock that t has, if it has one.
+func Of(t time.Time) (reading int64, has bool) {
 	if !laidOut {
 		return 0, false
 	}
@@ -51,7 +52,8 @@ func readingOf(t time.Time) (reading int64, has bool) {
 // laidOut reports whether package time finds in a time what was put there. In a release of Go where
 // it does not, times have no reading.
 var laidOut = unsafe.Sizeof(date{}) == unsafe.Sizeof(time.Time{}) && func() bool {
-	now, t := time.Now(), withReading(StartTime, time.Second)
-	return (*date)(unsafe.Pointer(&now)).wall&hasReading != 0 && t != StartTime && t.Round(0) == StartTime &&
-		fmt.Sprint(t) == fmt.Sprint(StartTime)+" m=+1.000000000"
+	start := time.Date(2026, 3, 4, 5, 6, 7, 89_101_112, time.UTC)
+	now, t := time.Now(), in(start, time.Second)
+	return (*date)(unsafe.Pointer(&now)).wall&hasReading != 0 && t != start && t.Round(0) == start &&
+		fmt.Sprint(t) == fmt.Sprint(start)+" m=+1.000000000"
 }()
