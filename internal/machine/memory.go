@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/gopor/gopor/internal/addrtable"
+	"github.com/gopor/gopor/internal/vector"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -217,6 +218,7 @@ type written struct {
 type carried struct {
 	mask  uint32
 	known snapshot
+	added vector.Clock // what has come to that since, by operations that learn nothing
 }
 
 func (b *Block) reset()                { b.writes, b.carried, b.forms, b.start = b.writes[:0], b.carried[:0], 0, nil }
@@ -356,13 +358,15 @@ func (o *memoryOp) synchronize(mm *memoryModel, g *Goroutine, reads, writes bool
 		g.M.CheckRange(g, o.P, o.size, how, g.Op.PC)
 	}
 	if writes {
+		if o.unused {
+			for _, x := range o.pieces {
+				x.carryToo(mm, g)
+			}
+			return
+		}
 		now := mm.publish(g)
 		for _, x := range o.pieces {
-			if o.unused {
-				x.carryToo(now)
-			} else {
-				x.carry(now)
-			}
+			x.carry(now)
 		}
 	}
 }
@@ -372,31 +376,31 @@ func (x piece) acquire(mm *memoryModel, g *Goroutine) {
 	for i := range x.carried {
 		if y := &x.carried[i]; y.mask&x.mask != 0 {
 			mm.learn(g, y.known)
+			if y.added != (vector.Clock{}) {
+				mm.learnAll(g, y.added)
+			}
 		}
 	}
 }
 
 // carry makes the bytes of x carry what was known at a snapshot.
-func (x piece) carry(known snapshot) {
-	keep := x.carried[:0]
-	for _, y := range x.carried {
-		if y.mask != x.mask {
-			keep = append(keep, y)
-		}
-	}
-	x.carried = append(keep, carried{x.mask, known})
+func (x piece) carry(known snapshot) { *x.carries() = carried{mask: x.mask, known: known} }
+
+// carryToo makes the bytes of x also carry what g knows.
+func (x piece) carryToo(mm *memoryModel, g *Goroutine) {
+	y := x.carries()
+	y.added = mm.merge(y.added, g)
 }
 
-// carryToo makes the bytes of x also carry what was known at a snapshot. What they carry already
-// was not learnt by the goroutine of the snapshot, unless it was its own.
-func (x piece) carryToo(known snapshot) {
+// carries returns what exactly the bytes of x carry.
+func (x piece) carries() *carried {
 	for i := range x.carried {
-		if y := &x.carried[i]; y.mask == x.mask && y.known.g == known.g {
-			y.known = known
-			return
+		if y := &x.carried[i]; y.mask == x.mask {
+			return y
 		}
 	}
-	x.carried = append(x.carried, carried{x.mask, known})
+	x.carried = append(x.carried, carried{mask: x.mask})
+	return &x.carried[len(x.carried)-1]
 }
 
 // memoryBlocks finds the blocks that an execution uses.

@@ -232,7 +232,7 @@ func (t *Tracker) push(g int32, accesses []Access, order []int32, within bool) {
 		if a.Obj == Everything {
 			t.dependOnAll(g)
 		} else {
-			t.dependOn(a)
+			t.dependOn(a, &k)
 		}
 	}
 	t.resolve(&k)
@@ -285,11 +285,11 @@ func (t *Tracker) dependOnAll(g int32) {
 }
 
 // dependOn collects the events that access a depends on, without those that come before another
-// collected one.
-func (t *Tracker) dependOn(a Access) {
+// collected one. The event of a knows k.
+func (t *Tracker) dependOn(a Access, k *knowledge) {
 	conflict := t.rel.conflict[a.Mode]
 	if conflict&t.rel.masks != 0 && int(a.Obj) < len(t.masked) {
-		t.dependOnMasked(a)
+		t.dependOnMasked(a, k)
 	}
 	if int(a.Obj) >= len(t.heads) || t.heads[a.Obj] == nil {
 		return
@@ -310,7 +310,10 @@ func (t *Tracker) dependOn(a Access) {
 			}
 		}
 		self := t.rel.conflict[mode]>>mode&1 == 1
-		for n != 0 {
+		for far := 0; n != 0; far++ {
+			if far == tooFar {
+				floor = max(floor, t.latestKnown(a, k))
+			}
 			l := &t.acc[n-1]
 			if l.event < floor {
 				break
@@ -329,7 +332,7 @@ func (t *Tracker) dependOn(a Access) {
 
 // dependOnMasked is dependOn for the chains of accesses with a mask. All accesses of a chain
 // depend on the same accesses.
-func (t *Tracker) dependOnMasked(a Access) {
+func (t *Tracker) dependOnMasked(a Access, k *knowledge) {
 	chains := t.masked[a.Obj]
 	for i := range chains {
 		c := &chains[i]
@@ -343,7 +346,11 @@ func (t *Tracker) dependOnMasked(a Access) {
 			}
 		}
 		self := t.rel.meet(&c.Access, &c.Access)
+		far := 0
 		for n := c.head; n != 0 && t.acc[n-1].event >= floor; n = t.acc[n-1].prev {
+			if far++; far == tooFar {
+				floor = max(floor, t.latestKnown(a, k))
+			}
 			t.Checks++
 			t.cands = append(t.cands, t.acc[n-1].event)
 			if self {
@@ -351,6 +358,26 @@ func (t *Tracker) dependOnMasked(a Access) {
 			}
 		}
 	}
+}
+
+// tooFar is how many accesses of a chain are collected before latestKnown is asked, which looks at as
+// many.
+const tooFar = 8
+
+// latestKnown returns a late event that k knows and that has access a, too, or -1. What a depends on
+// happens before that event, if it comes before it in the execution.
+//
+// Many goroutines may count, and each look at the counter. No count covers another, and no look does.
+func (t *Tracker) latestKnown(a Access, k *knowledge) int32 {
+	n := *t.head(a)
+	for far := 0; n != 0 && far < tooFar; far++ {
+		l := &t.acc[n-1]
+		if e := &t.events[l.event]; l.Access == a && (e.g == k.g || t.clocks.At(k.clock, e.g) >= e.seq) {
+			return l.event
+		}
+		n = l.prev
+	}
+	return -1
 }
 
 // meet is Conflict for accesses of one object, of which the first has a mask.
@@ -373,8 +400,8 @@ const mixed = -2
 // orders before the new event.
 func (t *Tracker) resolve(k *knowledge) {
 	if len(t.cands) > 16 {
-		slices.Sort(t.cands)
-		for _, c := range slices.Backward(t.cands) {
+		sortDown(t.cands)
+		for _, c := range t.cands {
 			if t.learn(k, c) {
 				t.causes = append(t.causes, c)
 			}
@@ -394,6 +421,46 @@ func (t *Tracker) resolve(k *knowledge) {
 		if t.learn(k, c) {
 			t.causes = append(t.causes, c)
 		}
+	}
+}
+
+// sortDown sorts events, the latest first. They come as a few runs in this order, one of each chain.
+// Package slices sorts no faster, and in a test binary under control its functions may be those
+// that announce their accesses.
+func sortDown(events []int32) {
+	for n := 1; n < len(events); n++ {
+		if events[n-1] >= events[n] {
+			continue
+		}
+		heapDown(events)
+		return
+	}
+}
+
+// heapDown is sortDown for events in any order.
+func heapDown(events []int32) {
+	sink := func(i, n int) {
+		for {
+			least := 2*i + 1
+			if least >= n {
+				return
+			}
+			if least+1 < n && events[least+1] < events[least] {
+				least++
+			}
+			if events[i] <= events[least] {
+				return
+			}
+			events[i], events[least] = events[least], events[i]
+			i = least
+		}
+	}
+	for i := len(events)/2 - 1; i >= 0; i-- {
+		sink(i, len(events))
+	}
+	for n := len(events) - 1; n > 0; n-- {
+		events[0], events[n] = events[n], events[0]
+		sink(0, n)
 	}
 }
 
