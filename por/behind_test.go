@@ -109,3 +109,26 @@ func TestNoTimeForLeaks(t *testing.T) {
 		}
 	}
 }
+
+// keptOnce and keptRuns are for TestLeakHidden.
+var (
+	keptOnce *sched.Chan[int]
+	keptRuns int
+)
+
+// TestLeakHidden: a leak that does not show when its execution is run again, and shows after that,
+// is a failure as others. Here a variable hides it, as a stale word on a stack may.
+func TestLeakHidden(t *testing.T) {
+	keptRuns = 0
+	x := check(t, func() {
+		c := sched.NewChan[int](0)
+		keptOnce = nil
+		if keptRuns++; keptRuns > 1 && keptRuns < 5 {
+			keptOnce = c
+		}
+		sched.Go(func() { c.Recv() })
+	})
+	if all := strings.Join(x.errors, "\n"); !strings.Contains(all, "goroutine leak") || strings.Contains(all, "did not show again") {
+		t.Errorf("after %d runs: %q", keptRuns, x.errors)
+	}
+}
