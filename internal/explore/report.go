@@ -20,8 +20,8 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// mostLeakRuns is how often an execution is run again to see a leak. A stale word on a stack may hide
-// a leak, the more so where goroutines are preempted often. Nothing makes a leak of what is none.
+// mostLeakRuns is how often an execution is run to see a leak. A stale word on a stack may hide a
+// leak, the more so where goroutines are preempted often. Nothing makes a leak of what is none.
 const mostLeakRuns = 5
 
 // examine minimises a failure and runs it once more for the report.

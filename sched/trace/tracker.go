@@ -360,14 +360,15 @@ func (t *Tracker) dependOnMasked(a Access, k *knowledge) {
 	}
 }
 
-// tooFar is how many accesses of a chain are collected before latestKnown is asked, which looks at as
-// many.
+// tooFar is how many accesses of a chain are collected before latestKnown is asked, which looks at
+// as many.
 const tooFar = 8
 
-// latestKnown returns a late event that k knows and that has access a, too, or -1. What a depends on
-// happens before that event, if it comes before it in the execution.
+// latestKnown returns a late event that k knows and that has access a, too, or -1. What a depends
+// on happens before that event, if it comes before it in the execution.
 //
-// Many goroutines may count, and each look at the counter. No count covers another, and no look does.
+// Many goroutines may count, and each look at the counter. No count covers another, and no look
+// does.
 func (t *Tracker) latestKnown(a Access, k *knowledge) int32 {
 	n := *t.head(a)
 	for far := 0; n != 0 && far < tooFar; far++ {
@@ -424,9 +425,9 @@ func (t *Tracker) resolve(k *knowledge) {
 	}
 }
 
-// sortDown sorts events, the latest first. They come as a few runs in this order, one of each chain.
-// Package slices sorts no faster, and in a test binary under control its functions may be those
-// that announce their accesses.
+// sortDown sorts events, the latest first. They come as a few runs in this order, one of each
+// chain. Package slices sorts no faster, and in a test binary under control its functions may be
+// those that announce their accesses.
 func sortDown(events []int32) {
 	for n := 1; n < len(events); n++ {
 		if events[n-1] >= events[n] {
