@@ -9,7 +9,7 @@ BASELINE := docs/bench/baseline
 BENCHES  := sched examples_native
 BENCHTEST = $(GO) test -run '^$$' -bench '$(BENCH)' -benchtime 100ms -benchmem -count $(COUNT) -timeout 30m
 
-.PHONY: help quick ci lint docs golden bench baseline fuzz api
+.PHONY: help quick ci lint docs site golden bench baseline fuzz api
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /\1	/p' $(MAKEFILE_LIST) | expand -t 10
@@ -28,6 +28,10 @@ lint: ## staticcheck, as staticcheck.conf says
 docs: ## the pages: their links, paths, names and flags, and what their commands print
 	$(GO) test ./internal/test/documents
 	GOPOR_FULL=1 $(GO) test -run '^TestPages$$' -timeout 30m ./cmd/por
+
+site: ## the pages as a site, in docs/.vitepress/dist: needs Node.js with npm, which fetches VitePress
+	npm --prefix docs/.vitepress ci --no-audit --no-fund
+	npm --prefix docs/.vitepress run build
 
 golden: ## rewrites all that tests compare with: look at the difference
 	$(GO) test ./por -run '^TestGoldenReports$$' -update
