@@ -12,7 +12,7 @@ export const repository = 'https://github.com/gopor/gopor'
 export const groups = [
   ['Start', ['README.md', 'docs/flaky.md', 'docs/flaky/*', 'docs/writing.md', 'docs/servers.md', 'docs/structures.md']],
   ['What a result means', ['docs/verdict.md', 'docs/limits.md', 'docs/limits/*', 'docs/how.md', 'docs/compare.md']],
-  ['Every day', ['docs/settings.md', 'docs/ci.md', 'docs/debugging.md', 'docs/json.md', 'docs/cluster.md']],
+  ['Every day', ['docs/settings.md', 'docs/ci.md', 'docs/editors.md', 'docs/debugging.md', 'docs/json.md', 'docs/cluster.md']],
   ['Engines', ['docs/engines.md', 'docs/bench/*', 'docs/irs.md']],
   ['Reference', ['docs/api.md', 'docs/glossary.md', 'docs/CHANGELOG.md']],
   ['Inside', ['docs/design/README.md', 'docs/design/*']],
