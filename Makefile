@@ -5,11 +5,12 @@ TOOL     := $(GO) tool -modfile=internal/tools/go.mod
 COUNT    ?= 6
 FUZZTIME ?= 1m
 BENCH    ?= .
+CHROMIUM ?= chromium
 BASELINE := docs/bench/baseline
 BENCHES  := sched examples_native
 BENCHTEST = $(GO) test -run '^$$' -bench '$(BENCH)' -benchtime 100ms -benchmem -count $(COUNT) -timeout 30m
 
-.PHONY: help quick ci lint docs golden bench baseline fuzz api
+.PHONY: help quick ci lint docs site picture golden bench baseline fuzz api
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /\1	/p' $(MAKEFILE_LIST) | expand -t 10
@@ -28,6 +29,16 @@ lint: ## staticcheck, as staticcheck.conf says
 docs: ## the pages: their links, paths, names and flags, and what their commands print
 	$(GO) test ./internal/test/documents
 	GOPOR_FULL=1 $(GO) test -run '^TestPages$$' -timeout 30m ./cmd/por
+
+site: ## the pages as a site, in docs/.vitepress/dist: needs Node.js with npm, which fetches VitePress
+	npm --prefix docs/.vitepress ci --no-audit --no-fund
+	npm --prefix docs/.vitepress run build
+
+picture: ## docs/report.png, the page of a failure of docs/example: needs Chromium
+	@dir=$$(mktemp -d); trap 'rm -rf "$$dir"' EXIT; $(GO) build -o "$$dir/por" ./cmd/por; \
+		(cd docs/example && POR_SAVE=off "$$dir/por" check -por.html="$$dir/page.html" -run TestTransfer ./bank >"$$dir/out" 2>&1); \
+		test -e "$$dir/page.html" || { cat "$$dir/out"; exit 1; }; \
+		$(CHROMIUM) --headless --no-sandbox --hide-scrollbars --window-size=1100,548 --screenshot=docs/report.png "file://$$dir/page.html"
 
 golden: ## rewrites all that tests compare with: look at the difference
 	$(GO) test ./por -run '^TestGoldenReports$$' -update

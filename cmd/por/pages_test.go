@@ -44,16 +44,7 @@ func TestPages(t *testing.T) {
 	if !effort.Full() && !*update {
 		t.Skip("builds binaries")
 	}
-	home, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	bin := t.TempDir()
-	env := append(os.Environ(), "POR_CACHE="+nativeCache(t), "PATH="+bin+string(filepath.ListSeparator)+os.Getenv("PATH"),
-		"GOFLAGS=", "GOWORK=off", "GITHUB_ACTIONS=", "CI=", "COLUMNS=")
-	if out, err := exec.Command("go", "build", "-o", bin+string(filepath.Separator), ".", "../porbench").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	env, home := pageEnvironment(t)
 	pages, err := filepath.Glob(filepath.Join(home, "docs", "*.md"))
 	if err != nil || len(pages) < 5 {
 		t.Fatalf("%d pages in docs, %v", len(pages), err)
@@ -85,6 +76,22 @@ func TestPages(t *testing.T) {
 			}
 		})
 	}
+}
+
+// pageEnvironment builds the commands, and returns the environment in which those of pages run, and the folder of
+// this module.
+func pageEnvironment(t *testing.T) (env []string, home string) {
+	t.Helper()
+	home, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bin := t.TempDir()
+	if out, err := exec.Command("go", "build", "-o", bin+string(filepath.Separator), ".", "../porbench").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return append(os.Environ(), "POR_CACHE="+nativeCache(t), "PATH="+bin+string(filepath.ListSeparator)+os.Getenv("PATH"),
+		"GOFLAGS=", "GOWORK=off", "GITHUB_ACTIONS=", "CI=", "COLUMNS="), home
 }
 
 // checkBlock runs the commands of a block and compares what they print. It returns the block as

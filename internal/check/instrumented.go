@@ -35,6 +35,9 @@ func init() {
 	name, err := build.Instrumented(std.Packages())
 	built()
 	if err == nil {
+		if traced() {
+			fmt.Fprintln(os.Stderr, losesBreakpoints)
+		}
 		err = replaceProcess(name)
 	}
 	var d *build.DirectError

@@ -186,7 +186,7 @@ func (d *Diagnosis) rows(shown []ranked, n int) (out []row, titles map[string]st
 			}
 		}
 		h := &headings[k]
-		out = append(out, row{step: s.Number, mark: s.Preempts, name: s.Goroutine, cell: strings.Repeat("  ", h.depth) + s.cell(), where: h.at.Where(), source: h.at.Source})
+		out = append(out, row{step: s.Number, mark: s.Preempts, name: s.Goroutine, cell: strings.Repeat("  ", h.depth) + s.Does(), where: h.at.Where(), source: h.at.Source})
 	}
 	gap(len(d.Steps), 0)
 	return append(out, d.ending()...), titles
@@ -221,8 +221,8 @@ func (d *Diagnosis) shows() bool {
 	return true
 }
 
-// cell says what a step does.
-func (s *Step) cell() string {
+// Does returns what the step does, in words: "lock alice.mu, waits for g1".
+func (s *Step) Does() string {
 	text := s.Op
 	isCall := s.Op == trace.OpCall.String() || s.Op == trace.OpReturn.String()
 	if s.Object != "" && !isCall {

@@ -29,7 +29,11 @@ check() {
 	# shellcheck disable=SC2086 # both are lists of words
 	"$por" check -por.html="$failures/" -por.json="$failures/" $INPUT_FLAGS $INPUT_PACKAGES 2> >(tee "$lines" >&2) || status=$?
 	wait
-	echo "status=$status" >>"$GITHUB_OUTPUT"
+	"$por" sarif "$failures" >"$failures/por.sarif"
+	{
+		echo "status=$status"
+		echo "sarif=$failures/por.sarif"
+	} >>"$GITHUB_OUTPUT"
 	{
 		echo '### por check'
 		echo

@@ -22,7 +22,7 @@ func pages(t *testing.T) (all []string) {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && d.Name() == "example":
+		case d.IsDir() && (d.Name() == "example" || strings.HasPrefix(d.Name(), ".")):
 			return fs.SkipDir
 		case strings.HasSuffix(file, ".md"):
 			name, err := filepath.Rel(home, file)
