@@ -90,6 +90,12 @@ func Owner() any {
 	return nil
 }
 
+// Tester is an owner of executions that has a substitute for a test.
+type Tester interface {
+	// InTest returns the substitute of the test at an address, or nil.
+	InTest(test unsafe.Pointer) any
+}
+
 // GoschedAt is sched.Gosched for a function that stands for it. The site identifies the call:
 // two calls with the same site are the same call, reached again.
 func GoschedAt(site uintptr) { machine.Enter("Gosched").YieldAt(site, "runtime.Gosched") }

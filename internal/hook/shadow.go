@@ -2,7 +2,6 @@ package hook
 
 import (
 	"slices"
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/gopor/gopor/internal/live"
@@ -51,7 +50,7 @@ func Unwinding() bool {
 
 // Controlled reports whether any goroutine of the process is controlled. It costs a nanosecond.
 // If it returns false, so does [Active].
-func Controlled() bool { return atomic.LoadInt32(&live.Goroutines) != 0 }
+func Controlled() bool { return live.On() }
 
 // Shadow returns the substitute of the native object at p in the running execution. At the
 // first use that is the result of mk. The calling goroutine must be controlled. The object

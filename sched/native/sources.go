@@ -5,7 +5,6 @@ import (
 	"hash/maphash"
 	"math/rand/v2"
 	"strings"
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/gopor/gopor/internal/hook"
@@ -57,11 +56,9 @@ func makeSeed() maphash.Seed {
 
 func drawSeed() uint64 { return source().Uint64() | 1 } // 0 is not a valid seed
 
-func init() { live.MakeSeed = seedOfNone }
-
-// seedOfNone returns the seed of a hash without a seed, which package hash/maphash makes at its
+// HashSeed returns the seed of a hash without a seed, which package hash/maphash makes at its
 // first use.
-func seedOfNone() (x uint64, ok bool) {
+func (execution) HashSeed() (x uint64, ok bool) {
 	if !hook.Controlled() || !hook.Active() {
 		return 0, false
 	}
@@ -162,7 +159,7 @@ func Ending[F any](f F, what string) F {
 }
 
 func noting[F any](f F, k sched.AssumptionKind, what string) F {
-	if atomic.LoadInt32(&live.Goroutines) != 0 {
+	if live.On() {
 		sched.Assume(k, what)
 	}
 	return f
@@ -171,7 +168,7 @@ func noting[F any](f F, k sched.AssumptionKind, what string) F {
 // Uncontrolled notes that uncontrolled code runs. Functions of packages with rewritten text
 // that does not compile begin with it.
 func Uncontrolled(what string) {
-	if atomic.LoadInt32(&live.Goroutines) != 0 {
+	if live.On() {
 		sched.Assume(sched.AssumeCode, what)
 	}
 }
