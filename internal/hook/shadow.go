@@ -49,7 +49,6 @@ func Unwinding() bool {
 }
 
 // Controlled reports whether any goroutine of the process is controlled. It costs a nanosecond.
-// If it returns false, so does [Active].
 func Controlled() bool { return live.On() }
 
 // Shadow returns the substitute of the native object at p in the running execution. At the

@@ -26,7 +26,7 @@ import (
 // on, and make another one wait to send the value in its place.
 
 // On reports whether the calling goroutine is controlled.
-func On() bool { return hook.Controlled() && hook.Active() }
+func On() bool { return hook.Active() }
 
 // Key returns the identity of a channel: the address by which [hook.Shadow] finds its shadow, a
 // *sched.Chan[T].

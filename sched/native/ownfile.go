@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/internal/hook"
-	"github.com/gopor/gopor/internal/live"
 	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/sched"
 )
@@ -16,7 +15,7 @@ import (
 // ofFiles returns a function for f, of package os or path/filepath, that is noted only if it
 // uses a file that the execution has not made. It reports whether f is such a function.
 func ofFiles[F any](f F, kind sched.AssumptionKind, what string) (F, bool) {
-	if !strings.HasPrefix(what, "os.") && !strings.HasPrefix(what, "path/filepath.") || !live.On() || !hook.Active() {
+	if !strings.HasPrefix(what, "os.") && !strings.HasPrefix(what, "path/filepath.") || !hook.Active() {
 		return f, false
 	}
 	noted := func() (done func()) { return noteFiles(kind, what) }

@@ -12,7 +12,7 @@ import (
 // This file makes package reflect visit maps in the order of a loop.
 
 // ordering reports whether the order of maps matters to the calling goroutine.
-func ordering() bool { return hook.Controlled() && hook.Active() && !hook.Unwinding() }
+func ordering() bool { return hook.Active() && !hook.Unwinding() }
 
 // readsMap announces a read of the map in r.
 func (r Reflected) readsMap() reflect.Value {

@@ -139,7 +139,7 @@ func (execution) Signals(pid int, signal any) bool {
 // Kills returns f, which is syscall.Kill or the like. In an execution it returns a function
 // that sends signals to this process under control.
 func Kills[F any](f F, _ string) F {
-	if !hook.Controlled() || !hook.Active() {
+	if !hook.Active() {
 		return f
 	}
 	kill, ok := any(f).(func(int, syscall.Signal) error)

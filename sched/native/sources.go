@@ -19,7 +19,7 @@ import (
 // Source returns f, a function with results that may differ from run to run. In an execution,
 // seeds of hashes are random numbers like others.
 func Source[F any](f F, what string) F {
-	if _, ok := any(f).(func() maphash.Seed); ok && hook.Controlled() && hook.Active() {
+	if _, ok := any(f).(func() maphash.Seed); ok && hook.Active() {
 		sched.Assume(sched.AssumeRandom, what)
 		return any(makeSeed).(F)
 	}
@@ -59,7 +59,7 @@ func drawSeed() uint64 { return source().Uint64() | 1 } // 0 is not a valid seed
 // HashSeed returns the seed of a hash without a seed, which package hash/maphash makes at its
 // first use.
 func (execution) HashSeed() (x uint64, ok bool) {
-	if !hook.Controlled() || !hook.Active() {
+	if !hook.Active() {
 		return 0, false
 	}
 	sched.Assume(sched.AssumeRandom, "hash/maphash.MakeSeed")
@@ -72,12 +72,12 @@ func (execution) HashSeed() (x uint64, ok bool) {
 func Lasting[F any](f F, what string) F {
 	switch what {
 	case "os.Setenv", "os.Unsetenv", "os.Clearenv", "os.Chdir":
-		if hook.Controlled() && hook.Active() {
+		if hook.Active() {
 			hook.KeepProcess()
 		}
 		return f
 	case "syscall.Setenv", "syscall.Unsetenv", "syscall.Clearenv":
-		if hook.Controlled() && hook.Active() {
+		if hook.Active() {
 			hook.KeepProcess()
 		}
 		return replacing(f)
@@ -137,7 +137,7 @@ func Felt[F any](f F, what string) F {
 // Ending returns f, which ends the process. In an execution it returns a function that fails
 // the execution instead, and ends the calling goroutine.
 func Ending[F any](f F, what string) F {
-	if !hook.Controlled() || !hook.Active() {
+	if !hook.Active() {
 		return f
 	}
 	var in any
