@@ -9,9 +9,9 @@ import (
 	"slices"
 	"time"
 
+	"github.com/gopor/gopor/internal/advice"
 	"github.com/gopor/gopor/internal/explore"
 	"github.com/gopor/gopor/por/engine"
-	"github.com/gopor/gopor/por/report"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
@@ -307,7 +307,7 @@ func Grant(kinds ...sched.AssumptionKind) Option {
 			return errors.New("Grant: no kind of assumption is given; give some, such as sched.AssumeClock, or leave the option out")
 		}
 		for _, k := range kinds {
-			if report.Rank(exec.Assumption{Kind: k}) < 0 {
+			if advice.Rank(exec.Assumption{Kind: k}) < 0 {
 				return fmt.Errorf("Grant(%d): unknown kind of assumption; the constants sched.AssumeClock to sched.AssumeCount are allowed", k)
 			}
 			if !slices.Contains(c.Granted, k) {

@@ -11,13 +11,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/internal/advice"
 	"github.com/gopor/gopor/internal/check"
 	"github.com/gopor/gopor/internal/explore"
 	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/trial"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/por/engine"
-	"github.com/gopor/gopor/por/report"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -159,7 +159,7 @@ func (j *refinement) Prepare(s *explore.Session) error {
 		return nil
 	case !stats.Exhaustive || missed:
 		why, needs := s.Limit("")
-		return fmt.Errorf("Refines: the sequential executions are not exhausted: %s ran before the limit (%s); raise it with %s, or make fewer calls in the closure", format.Grouped(stats.Executions), why, s.FrontEnd().Name(cmp.Or(needs, report.SettingTime)))
+		return fmt.Errorf("Refines: the sequential executions are not exhausted: %s ran before the limit (%s); raise it with %s, or make fewer calls in the closure", format.Grouped(stats.Executions), why, s.FrontEnd().Name(cmp.Or(needs, advice.SettingTime)))
 	}
 	j.ready, j.time, j.lag = true, s.Phase.Run.Time, s.Phase.Run.Lag
 	return nil
