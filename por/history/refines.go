@@ -208,7 +208,7 @@ func (j *refinement) text(x []result) string {
 		fmt.Fprintf(&b, "    %s\n", line(r, width))
 	}
 	if len(j.expected.all) == 0 {
-		b.WriteString("One at a time they never come to an end: whoever is first waits for somebody else.\n")
+		b.WriteString("One at a time they never come to an end: the first call waits for another one.\n")
 		return b.String()
 	}
 	nearest, least := j.expected.all[0], len(x)+1

@@ -131,7 +131,7 @@ func (execution) Signals(pid int, signal any) bool {
 	case wanted:
 		s.pending = append(s.pending, sched.Go(func() { s.deliver(sig) }))
 	case endsProcess(sig):
-		hook.Fatal("signal: " + sig.String() + ", which nobody has asked for")
+		hook.Fatal("signal: " + sig.String() + ", which the program does not handle")
 	}
 	return true
 }
