@@ -128,6 +128,29 @@ func TestSettings(t *testing.T) {
 	}
 }
 
+// TestOptions looks for every option of package por on the page that lists them.
+func TestOptions(t *testing.T) {
+	text, n := read(t, "docs/writing.md"), 0
+	names, err := filepath.Glob(filepath.Join(home, "por", "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		for _, o := range regexp.MustCompile(`(?m)^func ([A-Z]\w*)\(.*\) Option \{`).FindAllStringSubmatch(read(t, "por/"+filepath.Base(name)), -1) {
+			n++
+			if !strings.Contains(text, "`por."+o[1]+"(") {
+				t.Errorf("no row of the table is of por.%s", o[1])
+			}
+		}
+	}
+	if n < 30 {
+		t.Errorf("%d options are found", n)
+	}
+}
+
 // The example of the pages is a module of its own, and needs what this one does.
 func TestExample(t *testing.T) {
 	need := regexp.MustCompile(`\S+\.\S+/\S+ v[1-9]\S*`)
