@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/gopor/gopor/internal/checkflags"
 	"github.com/gopor/gopor/internal/environ"
 	_ "github.com/gopor/gopor/por" // has flags
+	"github.com/gopor/gopor/por/engine"
 )
 
 // pages returns the names of the documents for people, from the module's folder.
@@ -148,6 +150,17 @@ func TestOptions(t *testing.T) {
 	}
 	if n < 30 {
 		t.Errorf("%d options are found", n)
+	}
+}
+
+// TestEngines looks for every engine on the page about them.
+func TestEngines(t *testing.T) {
+	text := read(t, "docs/engines.md")
+	for _, name := range engine.Names() {
+		e, _ := engine.Named(name)
+		if typ := reflect.TypeOf(e).Name(); !regexp.MustCompile("[`.]" + typ + "[`{]").MatchString(text) {
+			t.Errorf("docs/engines.md does not name %T, which is %q", e, name)
+		}
 	}
 }
 
