@@ -118,7 +118,7 @@ func Made[C ~chan T, T any](c C) C {
 
 // MadeToClose is put around make(chan T, n) if the program only ever closes the channel.
 func MadeToClose[C ~chan T, T any](c C) C {
-	if hook.Controlled() && hook.Active() && !hook.Unwinding() {
+	if hook.Active() && !hook.Unwinding() {
 		s := sched.NewChan[T](cap(c))
 		hook.Chans.OnlyClosed(s)
 		hook.SetShadow(Key((chan T)(c)), s)
