@@ -11,15 +11,15 @@ import (
 // of a pipe of a controlled goroutine. %[1]s is the file, %[2]s the parameter. Methods that
 // read and write at an offset, and others that do not make goroutines wait, are unchanged.
 var ofPipe = map[string]string{
-	"Read":             "%[2]s = %[2]s[:gopor_live.ReadPipe(%[1]s.gopor_pipe, len(%[2]s))]",
-	"Write":            "defer gopor_live.WritePipe(%[1]s.gopor_pipe, len(%[2]s))()",
-	"WriteTo":          "gopor_live.CopyPipe(%[1]s.gopor_pipe, %[2]s); return genericWriteTo(%[1]s, %[2]s)",
-	"Close":            "defer gopor_live.ClosePipe(%[1]s.gopor_pipe)()",
-	"Fd":               "gopor_live.FreePipe(%[1]s.gopor_pipe, \"a file descriptor\")",
-	"SyscallConn":      "gopor_live.FreePipe(%[1]s.gopor_pipe, \"a raw connection\")",
-	"SetDeadline":      "gopor_live.FreePipe(%[1]s.gopor_pipe, \"a deadline\")",
-	"SetReadDeadline":  "gopor_live.FreePipe(%[1]s.gopor_pipe, \"a deadline\")",
-	"SetWriteDeadline": "gopor_live.FreePipe(%[1]s.gopor_pipe, \"a deadline\")",
+	"Read":             "%[2]s = %[2]s[:gopor_live.Caller.ReadPipe(%[1]s.gopor_pipe, len(%[2]s))]",
+	"Write":            "defer gopor_live.Caller.WritePipe(%[1]s.gopor_pipe, len(%[2]s))()",
+	"WriteTo":          "gopor_live.Caller.CopyPipe(%[1]s.gopor_pipe, %[2]s); return genericWriteTo(%[1]s, %[2]s)",
+	"Close":            "defer gopor_live.Caller.ClosePipe(%[1]s.gopor_pipe)()",
+	"Fd":               "gopor_live.Caller.FreePipe(%[1]s.gopor_pipe, \"a file descriptor\")",
+	"SyscallConn":      "gopor_live.Caller.FreePipe(%[1]s.gopor_pipe, \"a raw connection\")",
+	"SetDeadline":      "gopor_live.Caller.FreePipe(%[1]s.gopor_pipe, \"a deadline\")",
+	"SetReadDeadline":  "gopor_live.Caller.FreePipe(%[1]s.gopor_pipe, \"a deadline\")",
+	"SetWriteDeadline": "gopor_live.Caller.FreePipe(%[1]s.gopor_pipe, \"a deadline\")",
 }
 
 // divertPipe makes package os report operations on pipes (see package native), and files that
@@ -31,7 +31,7 @@ var ofPipe = map[string]string{
 // becomes, in the same line,
 //
 //	func (f *File) Read(b []byte) (n int, err error) { if f != nil && f.file != nil &&
-//		f.gopor_pipe != nil { b = b[:live.ReadPipe(f.gopor_pipe, len(b))] };
+//		f.gopor_pipe != nil { b = b[:live.Caller.ReadPipe(f.gopor_pipe, len(b))] };
 func (f *File) divertPipe(d ast.Decl) {
 	switch d := d.(type) {
 	case *ast.GenDecl:

@@ -39,23 +39,6 @@ var fileCalls = map[string]string{
 	"Chdir":      "gopor_live.Moved()",
 	"File.Chdir": "gopor_live.Moved()",
 
-	"Root.OpenFile":  "if $3&(O_WRONLY|O_RDWR|O_TRUNC|O_CREATE) != 0 { gopor_live.Changed(" + inRoot + ") }; gopor_live.Opened(" + inRoot + ", $3&O_TRUNC != 0, $3&O_CREATE != 0); defer gopor_live.Opening(" + inRoot + ", $3&O_TRUNC != 0, $3&O_CREATE != 0)(); if $3&(O_WRONLY|O_RDWR|O_TRUNC|O_CREATE) != 0 { gopor_live.Save(" + inRoot + ", gopor_live.SaveContent) }",
-	"Root.Stat":      "gopor_live.File(" + inRoot + ", 0)",
-	"Root.Lstat":     "gopor_live.File(" + inRoot + ", 0)",
-	"Root.Readlink":  "gopor_live.File(" + inRoot + ", 0)",
-	"Root.Mkdir":     "gopor_live.File(" + inRoot + ", gopor_live.FileEntry); defer gopor_live.Entry(" + inRoot + ", false, true)(); gopor_live.Save(" + inRoot + ", gopor_live.SaveName)",
-	"Root.MkdirAll":  "gopor_live.File(" + inRoot + ", gopor_live.FileEntry); defer gopor_live.Entry(" + inRoot + ", false, true)(); gopor_live.Save(" + inRoot + ", gopor_live.SaveName)",
-	"Root.Remove":    "gopor_live.File(" + inRoot + ", gopor_live.FileEntry); defer gopor_live.Entry(" + inRoot + ", false, false)(); gopor_live.Save(" + inRoot + ", gopor_live.SaveName)",
-	"Root.RemoveAll": "gopor_live.File(" + inRoot + ", gopor_live.FileEntry); defer gopor_live.Entry(" + inRoot + ", false, false)(); defer gopor_live.Within()(); gopor_live.Save(" + inRoot + ", gopor_live.SaveTree)",
-	"Root.Rename": "gopor_live.Named(" + inRoot + ", gopor_live.FileEntry, " + newInRoot + "); defer gopor_live.Entry(" + inRoot + ", false, false)(); " +
-		"defer gopor_live.Entry(" + newInRoot + ", false, false)(); defer gopor_live.Within()(); gopor_live.Save(" + inRoot + ", gopor_live.SaveTree); gopor_live.Save(" + newInRoot + ", gopor_live.SaveTree)",
-	"Root.Link":    "gopor_live.Named(" + inRoot + ", 0, " + newInRoot + "); defer gopor_live.Entry(" + newInRoot + ", false, false)(); gopor_live.Save(" + inRoot + ", gopor_live.SaveContent); gopor_live.Save(" + newInRoot + ", gopor_live.SaveName)",
-	"Root.Symlink": "gopor_live.Named($2, 0, " + newInRoot + "); defer gopor_live.Entry(" + newInRoot + ", false, true)(); gopor_live.Save(" + newInRoot + ", gopor_live.SaveName|gopor_live.SaveLink)",
-	"Root.Chmod":   "gopor_live.Altered(" + inRoot + "); gopor_live.Save(" + inRoot + ", gopor_live.SaveContent)",
-	"Root.Chown":   "gopor_live.Altered(" + inRoot + "); gopor_live.Save(" + inRoot + ", gopor_live.SaveContent)",
-	"Root.Lchown":  "gopor_live.Altered(" + inRoot + "); gopor_live.Save(" + inRoot + ", gopor_live.SaveName)",
-	"Root.Chtimes": "gopor_live.Altered(" + inRoot + "); if !$4.IsZero() { gopor_live.Timed(" + inRoot + ") }; gopor_live.Save(" + inRoot + ", gopor_live.SaveContent)",
-
 	// A file that an execution has changed has the time of that execution.
 	"fillFileStatFromSys": "defer func() { if s, n, ok := gopor_live.FileTime(uint64($1.sys.Dev), uint64($1.sys.Ino)); ok { $1.modTime = time.Unix(s, n) } }()",
 
@@ -76,10 +59,22 @@ var fileCalls = map[string]string{
 	"File.Readdirnames": ofHandle + "gopor_live.FileList) }",
 }
 
-const (
-	inRoot    = `$1.Name()+"/"+$2`
-	newInRoot = `$1.Name()+"/"+$3`
+// Methods of a Root do what the functions of that name do, with names in its folder.
+func init() {
+	const inRoot, newInRoot = `$1.Name()+"/"+$2`, `$1.Name()+"/"+$3`
+	for names, to := range map[string]*strings.Replacer{
+		"OpenFile Stat Lstat Readlink Mkdir Remove RemoveAll Chmod Chown Lchown Chtimes": strings.NewReplacer("$1", inRoot, "$2", "$3", "$3", "$4"),
+		"Rename Link": strings.NewReplacer("$1", inRoot, "$2", newInRoot),
+		"Symlink":     strings.NewReplacer("$1", "$2", "$2", newInRoot),
+	} {
+		for name := range strings.FieldsSeq(names) {
+			fileCalls["Root."+name] = to.Replace(fileCalls[name])
+		}
+	}
+	fileCalls["Root.MkdirAll"] = fileCalls["Root.Mkdir"]
+}
 
+const (
 	ofHandle = "if $1 != nil && $1.file != nil { gopor_live.File($1.name, "
 	changes  = "; gopor_live.FileChanged(uintptr($1.pfd.Sysfd)); gopor_live.Save($1.name, gopor_live.SaveContent|gopor_live.SaveOpened) }"
 )

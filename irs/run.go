@@ -31,7 +31,7 @@ type UnknownEventError struct {
 }
 
 func (e *UnknownEventError) Error() string {
-	return fmt.Sprintf("irs: the execution is none that was verified and was stopped: event %d of %s is %s, but should be %s; is its input the one that was verified?", e.Event, e.Goroutine, e.Got, e.Want)
+	return fmt.Sprintf("irs: the execution is not one that was verified, and was stopped: event %d of %s is %s, but should be %s; is its input the one that was verified?", e.Event, e.Goroutine, e.Got, e.Want)
 }
 
 // Run runs f once, in parallel, such that the prefix is a prefix of the execution's trace. It

@@ -409,6 +409,6 @@ func (t *thread) blameFault(g *machine.Goroutine) {
 // Use implements [machine.Executor].
 func (t *thread) Use(g *machine.Goroutine, p unsafe.Pointer, size uintptr, kind trace.Kind) {
 	if t.m.Races == machine.RaceExplore {
-		refuse(g, "plain memory at an address, which nobody says the end of a use of")
+		refuse(g, "plain memory at an address, of which nothing tells when its use ends")
 	}
 }

@@ -113,7 +113,7 @@ func verify(ctx context.Context, p trace.Program, o Options, f func()) (*Result,
 		return nil, errors.New("irs: Sched.Model has to be zero: executions in parallel do what is usual, in as many events")
 	}
 	if o.Sched.Races == sched.RaceIgnore {
-		return nil, errors.New("irs: with sched.RaceIgnore nobody knows what accesses of variables do: use RaceExplore or RaceFail")
+		return nil, errors.New("irs: with sched.RaceIgnore it is not known what accesses of variables do; use RaceExplore or RaceFail")
 	}
 	r := new(Result)
 	first, err := findCorrect(ctx, p, o, r)

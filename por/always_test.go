@@ -88,7 +88,7 @@ func TestAlways(t *testing.T) {
 			first(5)
 			sched.Sleep(1)
 			tb.Error("fails")
-		}, opts: []por.Option{por.MaxExecutions(3)}, unfit: "fails under control in all 3 executions that the limits allowed, and passes without control: assertion failed", says: "likely cause: time is not real: it moves on only where somebody waits for it (time.Sleep, always_test.go:"},
+		}, opts: []por.Option{por.MaxExecutions(3)}, unfit: "fails under control in all 3 executions that the limits allowed, and passes without control: assertion failed", says: "likely cause: time is not real: it moves on only where a goroutine waits for it (time.Sleep, always_test.go:"},
 		{name: "enough are tried", f: func(tb testing.TB) {
 			for range 4 {
 				first(5)
@@ -101,7 +101,7 @@ func TestAlways(t *testing.T) {
 			}
 		}, opts: []por.Option{por.MaxTime(1)}, fails: "the first"},
 		{name: "deadlock", f: func(testing.TB) { sched.NewChan[int](0).Recv() }, fails: "deadlock: all goroutines wait"},
-		{name: "clock", f: func(tb testing.TB) { sched.Sleep(1); tb.Error("too early") }, unfit: "too early", says: "time is not real: it moves on only where somebody waits for it (time.Sleep, always_test.go:"},
+		{name: "clock", f: func(tb testing.TB) { sched.Sleep(1); tb.Error("too early") }, unfit: "too early", says: "time is not real: it moves on only where a goroutine waits for it (time.Sleep, always_test.go:"},
 		{name: "no time", f: func(tb testing.TB) {
 			start := sched.Now()
 			h := sched.Go(func() { sched.Sleep(1e6) })
@@ -164,7 +164,7 @@ func TestAlways(t *testing.T) {
 			if n := rand.N(1000); first(2) > 0 && n != 999 {
 				tb.Error("unlucky")
 			}
-		}, unfit: "in all 2 executions and with the random numbers of 16 other seeds, and passes without control: assertion failed: ", says: "time is not real: it moves on only where somebody waits for it (time.Sleep, always_test.go:"},
+		}, unfit: "in all 2 executions and with the random numbers of 16 other seeds, and passes without control: assertion failed: ", says: "time is not real: it moves on only where a goroutine waits for it (time.Sleep, always_test.go:"},
 		{name: "numbers", f: func(tb testing.TB) {
 			if n := rand.N(1000); first(2) > 0 && n > 300 {
 				tb.Error("unlucky")

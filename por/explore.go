@@ -2,7 +2,6 @@ package por
 
 import (
 	"errors"
-	"reflect"
 
 	"github.com/gopor/gopor/internal/check"
 	"github.com/gopor/gopor/internal/explore"
@@ -52,7 +51,7 @@ func Explore(f func(), opts ...Option) (*report.Result, error) {
 // If p is an [exec.Assuming], as an [exec.Closure] is, the
 // verdict names what it returns.
 func ExploreProgram(p trace.Program, opts ...Option) (*report.Result, error) {
-	if v := reflect.ValueOf(p); p == nil || v.Kind() == reflect.Pointer && v.IsNil() {
+	if check.IsNil(p) {
 		return nil, errors.New("por: ExploreProgram: the program is nil")
 	}
 	if hook.Active() {

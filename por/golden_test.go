@@ -15,7 +15,6 @@ import (
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/internal/test/muted"
 	"github.com/gopor/gopor/por/engine"
-	"github.com/gopor/gopor/por/report"
 	"github.com/gopor/gopor/sched"
 )
 
@@ -84,6 +83,9 @@ var scenarios = []struct {
 	{"gate", buggyGate, nil, []string{"assertion failed by broken atomicity: ", ": 3 at once", "check, then act: g2 loads in = 1", "g3 adds to in = 2"}},
 }
 
+// screenLines is how many lines a report has at most.
+const screenLines = 40
+
 // tried says how many schedules there was time for.
 var tried = regexp.MustCompile(`each of \d+ schedules tried`)
 
@@ -99,7 +101,7 @@ func TestGoldenReports(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			Check(o, test.f, append([]Option{Direct()}, test.opts...)...)
 			text := o.Report
-			if n := strings.Count(text, "\n"); n > report.ScreenLines {
+			if n := strings.Count(text, "\n"); n > screenLines {
 				t.Errorf("%d lines", n)
 			}
 			begin := strings.Join(strings.SplitN(text, "\n", 11)[:min(10, strings.Count(text, "\n"))], "\n")
@@ -183,7 +185,7 @@ func TestReportOfMillion(t *testing.T) {
 		h.Join()
 		t.Error("enough")
 	}, Direct(), MaxSteps(2_000_000), MaxTime(time.Minute))
-	if !strings.Contains(o.Report, ": enough") || strings.Count(o.Report, "\n") > report.ScreenLines {
+	if !strings.Contains(o.Report, ": enough") || strings.Count(o.Report, "\n") > screenLines {
 		t.Errorf("%.3000s", o.Report)
 	}
 }

@@ -219,7 +219,7 @@ func TestSavedBad(t *testing.T) {
 	for text, want := range map[string]string{
 		strings.Replace(string(good), "v1", "v7", 1): name + ": it is of another version of por: v7, and this one reads v1. It is left as it is",
 		string(good[:len(good)-12]):                  name + " was not run: it is damaged: ",
-		"":                                           name + ": it is no saved schedule, or damaged",
+		"":                                           name + ": it is not a saved schedule, or it is damaged",
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)

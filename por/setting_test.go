@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/internal/advice"
 	"github.com/gopor/gopor/internal/explore"
 	"github.com/gopor/gopor/internal/guard"
 	"github.com/gopor/gopor/internal/record"
@@ -17,17 +18,17 @@ import (
 
 // TestFrontEnds looks for settings of the other front end in what is said of settings.
 func TestFrontEnds(t *testing.T) {
-	session := func(from report.FrontEnd) *explore.Session {
+	session := func(from advice.FrontEnd) *explore.Session {
 		s := explore.NewSession(explore.Config{Engine: engine.Optimal{}, Limits: explore.Limits{Time: time.Second}}, explore.Subject{})
 		s.Begun = time.Now()
-		if from == report.ByFlags {
+		if from == advice.ByFlags {
 			s.Existing()
 		}
 		return s
 	}
-	for _, from := range []report.FrontEnd{report.ByOptions, report.ByFlags} {
+	for _, from := range []advice.FrontEnd{advice.ByOptions, advice.ByFlags} {
 		wrong, own := "-check.", "por."
-		if from == report.ByFlags {
+		if from == advice.ByFlags {
 			wrong, own = own, wrong
 		}
 		var texts []string
@@ -43,8 +44,8 @@ func TestFrontEnds(t *testing.T) {
 				texts = append(texts, err.Error())
 			}
 		}
-		for _, g := range report.Grantings {
-			v := report.Verdict{Covered: true, Cause: report.Cause{From: from}, Assumptions: []exec.Assumption{{Kind: g.Kind, What: g.What}}}
+		for _, g := range advice.Assumptions {
+			v := report.Verdict{Covered: true, Cause: report.Cause{Flags: from == advice.ByFlags}, Assumptions: []exec.Assumption{{Kind: g.Kind, What: g.What}}}
 			texts = append(texts, v.Details())
 		}
 		s := session(from)
@@ -65,17 +66,17 @@ func TestFrontEnds(t *testing.T) {
 		}
 	}
 	for _, x := range []struct {
-		from  report.FrontEnd
-		s     report.Setting
+		from  advice.FrontEnd
+		s     advice.Setting
 		value string
 		want  string
 	}{
-		{report.ByOptions, report.SettingSteps, "10_000", "por.MaxSteps(10_000)"},
-		{report.ByFlags, report.SettingSteps, "10_000", "-check.steps=10000"},
-		{report.ByOptions, report.SettingModel, "sched.ModelLock", "por.Model(sched.ModelLock)"},
-		{report.ByFlags, report.SettingModel, "sched.ModelLock", "-check.model=lock"},
-		{report.ByOptions, report.SettingTimeout, "1m", "-timeout=1m"},
-		{report.ByFlags, report.SettingGrant, "x", ""},
+		{advice.ByOptions, advice.SettingSteps, "10_000", "por.MaxSteps(10_000)"},
+		{advice.ByFlags, advice.SettingSteps, "10_000", "-check.steps=10000"},
+		{advice.ByOptions, advice.SettingModel, "sched.ModelLock", "por.Model(sched.ModelLock)"},
+		{advice.ByFlags, advice.SettingModel, "sched.ModelLock", "-check.model=lock"},
+		{advice.ByOptions, advice.SettingTimeout, "1m", "-timeout=1m"},
+		{advice.ByFlags, advice.SettingGrant, "x", ""},
 	} {
 		if got := x.from.With(x.s, x.value); got != x.want {
 			t.Errorf("got %q, want %q", got, x.want)
@@ -87,7 +88,7 @@ func TestFrontEnds(t *testing.T) {
 func TestClass(t *testing.T) {
 	covered := report.Verdict{Covered: true, Exhaustive: true}
 	assuming := report.Verdict{Covered: true}
-	stopped := report.Verdict{Limit: "time limit", Cause: report.Cause{Setting: report.SettingTime}}
+	stopped := report.Verdict{Limit: "time limit", Cause: report.Cause{Needs: advice.ByOptions.Limit(advice.SettingTime)}}
 	then := func(v, next report.Verdict) report.Verdict { v.Then = &next; return v }
 	for _, x := range []struct {
 		v            report.Verdict
@@ -101,7 +102,7 @@ func TestClass(t *testing.T) {
 		{then(covered, assuming), "with assumptions", ""},
 		{then(assuming, stopped), "stopped by a limit", "time: por.MaxTime"},
 		{then(stopped, assuming), "stopped by a limit", "time: por.MaxTime"},
-		{report.Verdict{Limit: "time limit", Cause: report.Cause{Setting: report.SettingTime, From: report.ByFlags}}, "stopped by a limit", "time: -check.time"},
+		{report.Verdict{Limit: "time limit", Cause: report.Cause{Needs: advice.ByFlags.Limit(advice.SettingTime), Flags: true}}, "stopped by a limit", "time: -check.time"},
 		{report.Verdict{Limit: "interrupted"}, "stopped by a limit", "interrupted"},
 		{report.Verdict{Failures: 1}, "fail", ""},
 		{report.Verdict{Failures: 1, Replayed: true}, "fail", ""},

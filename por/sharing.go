@@ -1,10 +1,6 @@
 package por
 
-import (
-	"fmt"
-
-	"github.com/gopor/gopor/internal/explore"
-)
+import "github.com/gopor/gopor/internal/explore"
 
 // Workers has n executions of the closure explored at a time, n >= 1, each by a worker of its own.
 // The verdict is that of one worker: the executions are as many, and the failure that is reported
@@ -16,13 +12,8 @@ import (
 // have one worker, whatever n is, and so has a search for several failures ([KeepGoing]); the
 // verdict says so.
 func Workers(n int) Option {
-	return option(func(c *explore.Config) error {
-		if n < 1 {
-			return fmt.Errorf("Workers(%d): the number of workers must be at least 1; leave the option out for one", n)
-		}
-		c.Workers = n
-		return nil
-	})
+	return unless(n < 1, func(c *explore.Config) { c.Workers = n },
+		"Workers(%d): the number of workers must be at least 1; leave the option out for one", n)
 }
 
 // Processes has a search of [Check] explored by n worker processes once it has taken a tenth of a
@@ -55,11 +46,6 @@ func Workers(n int) Option {
 // every worker judges what it has explored. Benchmarks and [Explore] have one process, whatever n
 // is; the verdict says so. So has Windows.
 func Processes(n int) Option {
-	return option(func(c *explore.Config) error {
-		if n < 0 {
-			return fmt.Errorf("Processes(%d): the number of worker processes must not be negative; 0 is for none", n)
-		}
-		c.Processes, c.Says.Processes = n, true
-		return nil
-	})
+	return unless(n < 0, func(c *explore.Config) { c.Processes, c.Says.Processes = n, true },
+		"Processes(%d): the number of worker processes must not be negative; 0 is for none", n)
 }

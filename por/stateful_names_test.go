@@ -35,20 +35,20 @@ func TestWithoutNames(t *testing.T) {
 		}, nil},
 		{"time that may pass at any moment, in any order or by lag; discrete time can be named", func() { sched.Sleep(1) }, []por.Option{por.Time(sched.TimeAnyOrder)}},
 		{"time that may pass at any moment, in any order or by lag; discrete time can be named", func() { sched.Sleep(1) }, []por.Option{por.Time(sched.TimeLag)}},
-		{"a value that is no plain data, of sched.Loop", func() { sched.Loop(new(int)) }, nil},
-		{"a sync.Map of pointers that is cleared while somebody ranges over it", func() {
+		{"a value that is not plain data, of sched.Loop", func() { sched.Loop(new(int)) }, nil},
+		{"a sync.Map of pointers that is cleared while a goroutine ranges over it", func() {
 			var m sched.Map
 			m.Store(1, new(int))
 			m.Store(2, new(int))
 			sched.Go(m.Clear)
 			m.Range(func(_, _ any) bool { return true })
 		}, nil},
-		{"a value that is no plain data, of a goroutine that has called sched.Loop", func() {
+		{"a value that is not plain data, of a goroutine that has called sched.Loop", func() {
 			var p sched.Pointer[int]
 			sched.Loop()
 			p.Store(new(int))
 		}, nil},
-		{"a value that is no plain data, of a goroutine that has called sched.Loop", func() {
+		{"a value that is not plain data, of a goroutine that has called sched.Loop", func() {
 			p := new(unsafe.Pointer)
 			sched.Loop()
 			hook.StorePointer(p, unsafe.Pointer(new(int)))

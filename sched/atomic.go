@@ -9,8 +9,6 @@ import (
 // value is zero at the start of every execution. Every operation is one
 // scheduling point; a CompareAndSwap that fails counts as a read.
 
-// The operations on atomic numbers, for a goroutine that has announced its use.
-
 // An Int32 is an int32 that is used atomically, like atomic.Int32.
 type Int32 struct{ n machine.Number[int32] }
 

@@ -5,46 +5,76 @@ import (
 	"github.com/gopor/gopor/internal/machine"
 )
 
-// Adopt makes c, which is new, a channel with room for n values that the execution of
-// the calling goroutine finds closed or not, and with those values in it. It is no
-// event. It is for what stands for native channels.
-func (c *Chan[T]) Adopt(n int, closed bool, values []T) *Chan[T] {
+// shadow is a channel of any type, which may stand for a native one.
+type shadow interface {
+	stateIn(g *machine.Goroutine) *machine.ChanState
+	adopt(n int, values any, closed bool)
+	sendCase(v any) Case
+	recvCase(to func(v any, ok bool)) Case
+}
+
+func (c *Chan[T]) stateIn(g *machine.Goroutine) *machine.ChanState { return &c.in(g).ChanState }
+
+func (c *Chan[T]) adopt(n int, values any, closed bool) {
 	c.cap = n
 	s := c.in(machine.Enter("Chan.Adopt"))
-	for _, v := range values {
+	typed, _ := values.([]T)
+	for _, v := range typed {
 		s.Preset(s.Put(v))
 	}
 	s.Closed, s.Outside = closed, "was made"
-	return c
 }
 
-// OnlyClosed says that the program never sends on c, which is new: it only closes it. So receives
-// commute. While states are named it changes nothing.
-func (c *Chan[T]) OnlyClosed() {
-	g := machine.Enter("Chan.OnlyClosed")
-	c.in(g).Signal = g.M.Keys == nil
+func (c *Chan[T]) sendCase(v any) Case {
+	typed, _ := v.(T) // nil has no type
+	return SendCase(c, typed)
 }
 
-// AdoptTimer is Adopt for a channel of times, which is taken for that of a timer. What such a timer
-// does is noted as an assumption.
-func (c *Chan[T]) AdoptTimer(n int, values []T) *Chan[T] {
-	c.Adopt(n, false, values)
-	g := machine.Enter("Chan.AdoptTimer")
-	c.stateIn(g).OutsideTimer = true
-	Assume(AssumeCode, "a timer made outside of the execution")
-	return c
+func (c *Chan[T]) recvCase(to func(v any, ok bool)) Case {
+	k := &untypedCase[T]{to: to}
+	k.recvCase = recvCase[T]{c: c, v: &k.v, ok: &k.ok}
+	return k
 }
 
-// stateIn returns the state in the execution of g.
-func (c *Chan[T]) stateIn(g *machine.Goroutine) *machine.ChanState { return &c.in(g).ChanState }
+type untypedCase[T any] struct {
+	recvCase[T]
+	v  T
+	ok bool
+	to func(v any, ok bool)
+}
 
-func init() {
-	hook.ChanState = func(v any, g *machine.Goroutine) *machine.ChanState {
-		if c, ok := v.(interface {
-			stateIn(*machine.Goroutine) *machine.ChanState
-		}); ok {
-			return c.stateIn(g)
-		}
-		return nil
+func (k *untypedCase[T]) finish(g *machine.Goroutine, chosen bool) {
+	k.recvCase.finish(g, chosen)
+	if chosen {
+		k.to(k.v, k.ok)
 	}
 }
+
+// chans implements [hook.Chans].
+type chans struct{}
+
+func init() { hook.Chans = chans{} }
+
+func (chans) State(c any, g *machine.Goroutine) *machine.ChanState {
+	if c, ok := c.(shadow); ok {
+		return c.stateIn(g)
+	}
+	return nil
+}
+
+func (chans) Adopt(c any, n int, values any, closed, timer bool) {
+	c.(shadow).adopt(n, values, closed)
+	if timer {
+		c.(shadow).stateIn(machine.Enter("Chan.Adopt")).OutsideTimer = true
+		Assume(AssumeCode, "a timer made outside of the execution")
+	}
+}
+
+func (chans) OnlyClosed(c any) {
+	g := machine.Enter("Chan.OnlyClosed")
+	c.(shadow).stateIn(g).Signal = g.M.Keys == nil
+}
+
+func (chans) SendCase(c, v any) any { return c.(shadow).sendCase(v) }
+
+func (chans) RecvCase(c any, to func(v any, ok bool)) any { return c.(shadow).recvCase(to) }

@@ -43,10 +43,10 @@ type Judge interface {
 	Draw(io.Writer) error
 }
 
-// IsNil reports whether there is no test.
-func IsNil(t testing.TB) bool {
-	v := reflect.ValueOf(t)
-	return t == nil || v.Kind() == reflect.Pointer && v.IsNil()
+// IsNil reports whether x, such as a test or a context, is nil or a nil pointer.
+func IsNil(x any) bool {
+	v := reflect.ValueOf(x)
+	return x == nil || v.Kind() == reflect.Pointer && v.IsNil()
 }
 
 // Check is por.Check for the function of that name, which may have a judge of histories. The

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/internal/advice"
 	"github.com/gopor/gopor/internal/explore"
 	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/record"
@@ -76,7 +77,7 @@ func (h *harness) report(t testing.TB, res *report.Result, err error) {
 		}
 		if apart := h.session.apart; apart != "" {
 			from := h.session.FrontEnd()
-			t.Logf("por: explored by one process because the test has an external effect: %s. To use several anyway: %s", apart, from.With(report.SettingProcesses, "n"))
+			t.Logf("por: explored by one process because the test has an external effect: %s. To use several anyway: %s", apart, from.With(advice.SettingProcesses, "n"))
 		}
 	}
 	h.skip(t)

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"math"
 	"os"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -37,30 +38,21 @@ const (
 // flag is one of these flags.
 type flag struct {
 	name, arg, usage string
-	parse            func(string) (por.Option, error)
+	parse            parser
 }
 
+// A parser returns the option that a value stands for, nil for none.
+type parser func(value string) (por.Option, error)
+
 var flags = []flag{
-	{"time", "D", "stop exploring a test after D (10s; 1s with -short; 0: never)", func(s string) (por.Option, error) {
-		d, err := time.ParseDuration(s)
-		return por.MaxTime(d), atLeast("0", d >= 0, err)
-	}},
-	{"executions", "N", "stop exploring a test after N executions", func(s string) (por.Option, error) {
-		n, err := strconv.ParseInt(s, 10, 64)
-		return por.MaxExecutions(n), atLeast("1", n > 0, err)
-	}},
-	{"total", "D", "share D among all tests, by the clock: what stops a test in its first share runs again with what others have left (no total)", func(s string) (por.Option, error) {
-		d, err := time.ParseDuration(s)
-		return nil, atLeast("1ms", d >= time.Millisecond, err)
-	}},
+	{"time", "D", "stop exploring a test after D (10s; 1s with -short; 0: never)", times(por.MaxTime, "0")},
+	{"executions", "N", "stop exploring a test after N executions", numbers(por.MaxExecutions, 1)},
+	{"total", "D", "share D among all tests, by the clock: what stops a test in its first share runs again with what others have left (no total)", times(none, "1ms")},
 	{"memory", "N", "stop exploring a test when the heap has grown by N bytes, or N MB or GB (1GB; 0: never)", func(s string) (por.Option, error) {
 		n, err := size(s)
 		return por.MaxMemory(n), atLeast("0", n >= 0, err)
 	}},
-	{"steps", "N", "an execution of more operations is a livelock, or too long to explore (1,000,000; 10,000 with engines that recognise states)", func(s string) (por.Option, error) {
-		n, err := strconv.Atoi(s)
-		return por.MaxSteps(n), atLeast("1", n > 0, err)
-	}},
+	{"steps", "N", "an execution of more operations is a livelock, or too long to explore (1,000,000; 10,000 with engines that recognise states)", numbers(por.MaxSteps, 1)},
 	{"engine", "NAME", strings.Join(engine.Names(), ", ") + " (" + engine.Auto{}.Name() + ")", func(s string) (por.Option, error) {
 		e, ok := engine.Named(s)
 		if !ok {
@@ -72,22 +64,10 @@ var flags = []flag{
 		n, err := strconv.ParseUint(s, 10, 64)
 		return por.Seed(n), err
 	}},
-	{"races", "MODE", "fail, explore or ignore data races (fail)", func(s string) (por.Option, error) {
-		m, err := mode(s, map[string]sched.RaceMode{"fail": sched.RaceFail, "explore": sched.RaceExplore, "ignore": sched.RaceIgnore})
-		return por.Races(m), err
-	}},
-	{"clock", "MODE", "discrete, lag: code takes time, or any: timers may fire at any moment (discrete, then lag)", func(s string) (por.Option, error) {
-		m, err := mode(s, map[string]sched.TimeMode{"discrete": sched.TimeDiscrete, "lag": sched.TimeLag, "any": sched.TimeAnyOrder})
-		return por.Time(m), err
-	}},
-	{"lag", "D", "how long code may take, by lag (100ms)", func(s string) (por.Option, error) {
-		d, err := time.ParseDuration(s)
-		return por.Lag(d), atLeast("1ns", d > 0, err)
-	}},
-	{"maxclock", "D", "an execution in which the test has not returned after D of virtual time hangs (that of -timeout: 10m; with -timeout=0: 24h)", func(s string) (por.Option, error) {
-		d, err := time.ParseDuration(s)
-		return por.MaxClock(d), atLeast("1ns", d > 0, err)
-	}},
+	{"races", "MODE", "fail, explore or ignore data races (fail)", modes(por.Races, map[string]sched.RaceMode{"fail": sched.RaceFail, "explore": sched.RaceExplore, "ignore": sched.RaceIgnore})},
+	{"clock", "MODE", "discrete, lag: code takes time, or any: timers may fire at any moment (discrete, then lag)", modes(por.Time, map[string]sched.TimeMode{"discrete": sched.TimeDiscrete, "lag": sched.TimeLag, "any": sched.TimeAnyOrder})},
+	{"lag", "D", "how long code may take, by lag (100ms)", times(por.Lag, "1ns")},
+	{"maxclock", "D", "an execution in which the test has not returned after D of virtual time hangs (that of -timeout: 10m; with -timeout=0: 24h)", times(por.MaxClock, "1ns")},
 	{"start", "T", "when the clock begins: a time as in RFC 3339, or a date, of the years 1950 to 2200 (" + exec.DefaultStart().Format(time.RFC3339Nano) + ")", func(s string) (por.Option, error) {
 		t, err := environ.ParseStart(s)
 		if err != nil {
@@ -95,10 +75,7 @@ var flags = []flag{
 		}
 		return por.Start(t), nil
 	}},
-	{"rand", "MODE", "seeded, or explore: a draw from few numbers is a choice (seeded)", func(s string) (por.Option, error) {
-		m, err := mode(s, map[string]sched.RandMode{"seeded": sched.RandSeeded, "explore": sched.RandExplore})
-		return por.Rand(m), err
-	}},
+	{"rand", "MODE", "seeded, or explore: a draw from few numbers is a choice (seeded)", modes(por.Rand, map[string]sched.RandMode{"seeded": sched.RandSeeded, "explore": sched.RandExplore})},
 	{"model", "MODELS", "usual, fine, or some of unfair,pool,trylock,range,waitgroup,timer,pipe,lock,library,stream: what does all that Go allows (usual)", func(s string) (por.Option, error) {
 		var all sched.Model
 		for name := range strings.SplitSeq(s, ",") {
@@ -120,50 +97,15 @@ var flags = []flag{
 		}
 		return por.Library(packages...), nil
 	}},
-	{"network", "MODE", "loopback, real: no socket is in memory, or none: no other sockets and no lookups (loopback)", func(s string) (por.Option, error) {
-		m, err := mode(s, map[string]sched.NetworkMode{"loopback": sched.NetworkLoopback, "real": sched.NetworkReal, "none": sched.NetworkNone})
-		return por.Network(m), err
-	}},
-	{"maps", "MODE", "sorted, or explore: the order of keys is a choice (sorted)", func(s string) (por.Option, error) {
-		m, err := mode(s, map[string]sched.MapMode{"sorted": sched.MapSorted, "explore": sched.MapExplore})
-		return por.Maps(m), err
-	}},
-	{"symmetric", "MODE", "off, or on: goroutines that one go statement starts are interchangeable, which is not checked (off)", func(s string) (por.Option, error) {
-		on, err := mode(s, map[string]bool{"off": false, "on": true})
-		if !on {
-			return nil, err
-		}
-		return por.Symmetric(), nil
-	}},
-	{"leaks", "MODE", "fail, strict, or allow: which goroutines that the test leaves behind are failures: those that nothing reaches, all that wait or poll for ever, or none (fail)", func(s string) (por.Option, error) {
-		return mode(s, map[string]por.Option{"fail": nil, "strict": por.StrictLeaks(), "allow": por.AllowLeaks()})
-	}},
-	{"output", "MODE", "failing: only what the failing execution has written is shown, or all (failing)", func(s string) (por.Option, error) {
-		all, err := mode(s, map[string]bool{"failing": false, "all": true})
-		if !all {
-			return nil, err
-		}
-		return por.ShowOutput(), nil
-	}},
-	{"save", "MODE", "on: failing schedules are saved below testdata/por, run first the next time, and removed when they pass, or off (on)", func(s string) (por.Option, error) {
-		save, err := mode(s, map[string]bool{"on": true, "off": false})
-		if save {
-			return nil, err
-		}
-		return por.NoSave(), err
-	}},
-	{"processes", "N", "explore with N worker processes, each of which runs TestMain, or 0: with none (one for each other processor, in searches of more than a second, where they would not meet)", func(s string) (por.Option, error) {
-		n, err := strconv.Atoi(s)
-		return por.Processes(n), atLeast("0", n >= 0, err)
-	}},
-	{"strict", "MODE", "off, on: tests that a limit has stopped and tests that were not explored make the run fail, or all: so do tests with assumptions (off)", func(s string) (por.Option, error) {
-		_, err := mode(s, map[string]bool{"off": false, "on": true, "all": true})
-		return nil, err
-	}},
-	{"keep", "N", "go on after a failure until there are N different ones (1)", func(s string) (por.Option, error) {
-		n, err := strconv.Atoi(s)
-		return por.KeepGoing(n), atLeast("1", n > 0, err)
-	}},
+	{"network", "MODE", "loopback, real: no socket is in memory, or none: no other sockets and no lookups (loopback)", modes(por.Network, map[string]sched.NetworkMode{"loopback": sched.NetworkLoopback, "real": sched.NetworkReal, "none": sched.NetworkNone})},
+	{"maps", "MODE", "sorted, or explore: the order of keys is a choice (sorted)", modes(por.Maps, map[string]sched.MapMode{"sorted": sched.MapSorted, "explore": sched.MapExplore})},
+	{"symmetric", "MODE", "off, or on: goroutines that one go statement starts are interchangeable, which is not checked (off)", choices(map[string]por.Option{"off": nil, "on": por.Symmetric()})},
+	{"leaks", "MODE", "fail, strict, or allow: which goroutines that the test leaves behind are failures: those that nothing reaches, all that wait or poll for ever, or none (fail)", choices(map[string]por.Option{"fail": nil, "strict": por.StrictLeaks(), "allow": por.AllowLeaks()})},
+	{"output", "MODE", "failing: only what the failing execution has written is shown, or all (failing)", choices(map[string]por.Option{"failing": nil, "all": por.ShowOutput()})},
+	{"save", "MODE", "on: failing schedules are saved below testdata/por, run first the next time, and removed when they pass, or off (on)", choices(map[string]por.Option{"on": nil, "off": por.NoSave()})},
+	{"processes", "N", "explore with N worker processes, each of which runs TestMain, or 0: with none (one for each other processor, in searches of more than a second, where they would not meet)", numbers(por.Processes, 0)},
+	{"strict", "MODE", "off, on: tests that a limit has stopped and tests that were not explored make the run fail, or all: so do tests with assumptions (off)", choices(map[string]por.Option{"off": nil, "on": nil, "all": nil})},
+	{"keep", "N", "go on after a failure until there are N different ones (1)", numbers(por.KeepGoing, 1)},
 }
 
 // plain returns err with a text that gives an example of a valid value.
@@ -220,6 +162,39 @@ func size(s string) (int64, error) {
 		err = strconv.ErrRange
 	}
 	return n * unit, err
+}
+
+// times parses a time that is not less than another one.
+func times(option func(time.Duration) por.Option, least string) parser {
+	return func(s string) (por.Option, error) {
+		d, err := time.ParseDuration(s)
+		lowest, _ := time.ParseDuration(least)
+		return option(d), atLeast(least, d >= lowest, err)
+	}
+}
+
+// none is for flags that the command reads.
+func none(time.Duration) por.Option { return nil }
+
+// numbers parses a number that is not less than another one.
+func numbers[N int | int64](option func(N) por.Option, least N) parser {
+	return func(s string) (por.Option, error) {
+		n, err := strconv.ParseInt(s, 10, reflect.TypeFor[N]().Bits())
+		return option(N(n)), atLeast(fmt.Sprint(least), N(n) >= least, err)
+	}
+}
+
+// modes parses a mode.
+func modes[M any](option func(M) por.Option, values map[string]M) parser {
+	return func(s string) (por.Option, error) {
+		m, err := mode(s, values)
+		return option(m), err
+	}
+}
+
+// choices parses the name of an option.
+func choices(values map[string]por.Option) parser {
+	return func(s string) (por.Option, error) { return mode(s, values) }
 }
 
 func mode[M any](s string, modes map[string]M) (M, error) {

@@ -130,7 +130,7 @@ func ParseStart(text string) (time.Time, error) {
 		t, err = time.Parse(time.DateOnly, text)
 	}
 	if err != nil {
-		return time.Time{}, errors.New("that is no time")
+		return time.Time{}, errors.New("that is not a time")
 	}
 	if y := t.UTC().Year(); y < 1950 || y > 2200 {
 		return time.Time{}, errors.New("the year is out of range")
@@ -158,7 +158,7 @@ func absolute(dir string) error {
 // shows when the test reads it.
 func schedule(text string) error {
 	if text = strings.TrimSpace(text); !strings.HasPrefix(text, "p") && !strings.ContainsAny(text, `/\`) {
-		return errors.New("that is no schedule, and no path")
+		return errors.New("that is neither a schedule nor a path")
 	}
 	return nil
 }

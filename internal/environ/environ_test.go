@@ -35,7 +35,7 @@ func TestCheck(t *testing.T) {
 		{ReplayLenient, "yes", []string{`POR_REPLAY_LENIENT="yes"`, "allowed: 0 or 1"}},
 		{Replay, "p1AAAA", nil},
 		{Replay, "testdata/por/TestX/1", nil},
-		{Replay, "anything", []string{`POR_REPLAY="anything"`, "no schedule", "the path of a saved schedule"}},
+		{Replay, "anything", []string{`POR_REPLAY="anything"`, "neither a schedule nor a path", "the path of a saved schedule"}},
 		{Full, "1", nil},
 		{Full, "all", []string{`POR_FULL="all"`, "allowed: 0 or 1"}},
 		{HTML, "pages/", nil},

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/gopor/gopor/internal/advice"
 	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/guard"
 	"github.com/gopor/gopor/por/engine"
@@ -71,7 +72,7 @@ func (s *Session) Unshown(stats *trace.Stats) error {
 		return nil
 	}
 	return fmt.Errorf("livelock: no execution that reaches any of %s terminates. To see one, lower the step limit: %s",
-		format.Counted(stats.Livelocks, "state"), s.FrontEnd().With(report.SettingSteps, "10_000"))
+		format.Counted(stats.Livelocks, "state"), s.FrontEnd().With(advice.SettingSteps, "10_000"))
 }
 
 // nonsense says what cannot be right of what an engine says that has come to its end.

@@ -31,7 +31,7 @@ var reasons = []struct {
 	{sched.AssumeSource, "runtime", "it counts what is allocated, of which control itself does much"},
 	{sched.AssumeSource, "testing.", "it counts allocations or takes times, of which nothing can be told under control"},
 	{sched.AssumeCode, "", "code ran that is not under control"},
-	{sched.AssumeClock, "", "time is not real: it moves on only where somebody waits for it"},
+	{sched.AssumeClock, "", "time is not real: it moves on only where a goroutine waits for it"},
 	{sched.AssumeVariable, hook.SharedByTests, "tests that run in parallel with it do not run in an execution"},
 	{sched.AssumeVariable, hook.LastingFile, "a file outlives executions"},
 	{sched.AssumeVariable, "", "a variable outlives executions"},

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/gopor/gopor/internal/advice"
 	"github.com/gopor/gopor/internal/hook"
-	"github.com/gopor/gopor/por/report"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/exec"
 )
@@ -39,7 +39,7 @@ func (s *Session) tryOrders(assumptions []exec.Assumption) error {
 	}
 	if s.Findings.Tally.always == nil {
 		s.Findings.Tally.luck = "in all executions with the usual order of maps, and not in all with por.Maps(sched.MapExplore) (" +
-			report.Placed(assumptions[orderOf(assumptions)]) + ")"
+			advice.Placed(assumptions[orderOf(assumptions)]) + ")"
 	}
 	return nil
 }

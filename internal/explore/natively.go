@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gopor/gopor/internal/advice"
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/natively"
 	"github.com/gopor/gopor/por/report"
@@ -242,9 +243,9 @@ func (s *Session) lookBeside(p trace.Program) {
 		return
 	}
 	if a := c.Beside(); a.What != "" && !slices.Contains(s.Cfg.Granted, sched.AssumeCode) {
-		s.Findings.uncontrolled = "goroutines meet in the network, which is not under control (" + report.Placed(a) + ")"
+		s.Findings.uncontrolled = "goroutines meet in the network, which is not under control (" + advice.Placed(a) + ")"
 		if c.Wakers().What != "" {
-			s.Findings.uncontrolled = "goroutines are not under control (" + report.Placed(a) + ")"
+			s.Findings.uncontrolled = "goroutines are not under control (" + advice.Placed(a) + ")"
 		}
 	}
 }

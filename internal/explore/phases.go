@@ -350,7 +350,7 @@ func (w *phases) resume() {
 	}
 	w.res.Verdict.Seeds, w.res.Verdict.Reseeded = seeds, reseeded
 	if w.all = w.all && len(w.res.Failures) == 0; w.all {
-		w.byLagSeen.Join(&w.res.Verdict)
+		join(w.byLagSeen, &w.res.Verdict)
 		w.res.Verdict.Then, w.timed = w.byLagSeen, false
 	}
 }
@@ -372,7 +372,7 @@ func (w *phases) addByLag(p phase) (paused bool) {
 	}
 	w.res.Failures = o.res.Failures
 	w.res.Verdict.Failures = len(w.res.Failures)
-	o.res.Verdict.Join(&w.res.Verdict)
+	join(&o.res.Verdict, &w.res.Verdict)
 	w.res.Verdict.Then = &o.res.Verdict
 	return o.paused
 }

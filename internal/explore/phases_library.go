@@ -189,7 +189,7 @@ func (w *phases) withFewer(p phase) {
 // addLast adds the result of a phase to the end of what there is.
 func (w *phases) addLast(res *report.Result) {
 	last := w.res.Verdict.Last()
-	res.Verdict.Join(last)
+	join(&res.Verdict, last)
 	last.Then = &res.Verdict
 	w.res.Failures = res.Failures
 	for v := &w.res.Verdict; v != nil; v = v.Then {

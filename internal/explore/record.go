@@ -44,14 +44,14 @@ func Order(entries []exec.Entry, steps int, preempted []int, c *trial.Conflicts)
 	for i := range slices.Backward(entries) {
 		entry[entries[i].Step] = i
 	}
-	end := min(c.Past.Len(), steps) // what comes after the failure has not led to it
+	end := min(c.Past().Len(), steps) // what comes after the failure has not led to it
 	for _, at := range slices.Backward(preempted) {
 		if at == 0 || at >= end {
 			continue
 		}
-		kept := c.Past.G(at - 1)
+		kept := c.Past().G(at - 1)
 		for m := at + 1; m < end; m++ {
-			if c.Past.G(m) != kept {
+			if c.Past().G(m) != kept {
 				continue
 			}
 			if order := places(entries, entry, m, c.Reversed(at, m)); order != nil {
@@ -60,7 +60,7 @@ func Order(entries []exec.Entry, steps int, preempted []int, c *trial.Conflicts)
 		}
 	}
 	for m := end - 1; m > 0; m-- {
-		for _, r := range c.Past.Races(m) {
+		for _, r := range c.Past().Races(m) {
 			if order := places(entries, entry, m, int(r)); order != nil {
 				return order
 			}

@@ -5,11 +5,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gopor/gopor/internal/advice"
 	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/naming"
 	"github.com/gopor/gopor/internal/replay"
 	"github.com/gopor/gopor/internal/trial"
-	"github.com/gopor/gopor/por/report"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
@@ -115,9 +115,9 @@ func (s *Session) examineRemains(p trace.Program) {
 	switch {
 	case !ok:
 	case unknown:
-		c.Note(exec.Assumption{Kind: sched.AssumeCount, What: report.UndecidedRemains})
+		c.Note(exec.Assumption{Kind: sched.AssumeCount, What: advice.UndecidedRemains})
 	case r.alike:
-		c.Note(exec.Assumption{Kind: sched.AssumeCount, What: report.AlikeRemains})
+		c.Note(exec.Assumption{Kind: sched.AssumeCount, What: advice.AlikeRemains})
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/gopor/gopor/internal/advice"
 	"github.com/gopor/gopor/internal/environ"
 	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/replay"
@@ -98,13 +99,13 @@ func (s *Session) BrokenOff(t *trial.Trial) error {
 	why := "it cannot go on"
 	switch {
 	case s.Crammed.Load():
-		why = "it takes too much memory" + s.FrontEnd().Advice("raise the limit", report.SettingMemory)
+		why = "it takes too much memory" + s.FrontEnd().Advice("raise the limit", advice.SettingMemory)
 	case s.Halted() == StopContext:
 		why = s.cancelled()
 	case s.Halted() == StopInterrupted:
 		why = "it was interrupted"
 	case s.Halted() == StopDeadline:
-		why = "the deadline of the test is near" + s.FrontEnd().Advice("move it", report.SettingTimeout)
+		why = "the deadline of the test is near" + s.FrontEnd().Advice("move it", advice.SettingTimeout)
 	}
 	return fmt.Errorf("replay: broken off after %s: %s", format.Counted(int64(len(t.Schedule)), "step"), why)
 }

@@ -307,7 +307,7 @@ func (s *Session) rest(p trace.Program) {
 
 // diagnose returns a report as data. Objects in it, and in the report, get their names.
 func (s *Session) diagnose(rep *report.Failure, t *trial.Trial, note string) *report.Diagnosis {
-	c := report.Case{Failure: t.Primary, All: rep.All, Entries: rep.Entries, Preempted: t.Preempted, Length: len(t.Schedule), Conflicts: t.Conflicts}
+	c := report.Case{Failure: t.Primary, All: rep.All, Entries: rep.Entries, Preempted: t.Preempted, Length: len(t.Schedule), Past: t.Conflicts.Past()}
 	d := c.Diagnose()
 	rep.Msg, rep.All = c.Failure.Msg, c.All
 	d.Test, d.Package, d.Note, d.Always, d.Log = s.Where.Test, s.Where.Pkg, note, rep.Always, rep.Log

@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"github.com/gopor/gopor/internal/advice"
 	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/por/report"
@@ -62,7 +63,7 @@ func (s *Session) work() (*report.Result, error) {
 	}
 	s.judge(res)
 	if s.Cfg.Exhaustive && !res.Exhaustive && len(res.Failures) == 0 {
-		return res, res.Verdict.TooLittle()
+		return res, tooLittle(res.Verdict)
 	}
 	return res, nil
 }
@@ -170,11 +171,11 @@ func (s *Session) NotOne(stats *trace.Stats) error {
 	limit, excess := "", "too long to explore: the first execution did not complete within %v%s"
 	switch s.Halted() {
 	case StopTime:
-		limit = s.FrontEnd().Advice("raise the limit", report.SettingTime)
+		limit = s.FrontEnd().Advice("raise the limit", advice.SettingTime)
 	case StopMemory:
-		limit, excess = s.FrontEnd().Advice("raise the limit of memory", report.SettingMemory), "too large to explore: the first execution took too much memory, within %v%s"
+		limit, excess = s.FrontEnd().Advice("raise the limit of memory", advice.SettingMemory), "too large to explore: the first execution took too much memory, within %v%s"
 	case StopDeadline:
-		limit = "; the deadline of the test is near" + s.FrontEnd().Advice("move it", report.SettingTimeout)
+		limit = "; the deadline of the test is near" + s.FrontEnd().Advice("move it", advice.SettingTimeout)
 	}
 	if limit == "" || s.State.Unfair > 0 || stats.Executions > 0 || len(s.Findings.Found) > 0 {
 		return nil

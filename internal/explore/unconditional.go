@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gopor/gopor/internal/advice"
 	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/natively"
 	"github.com/gopor/gopor/internal/stack"
@@ -296,7 +297,7 @@ func wakersOf(p trace.Program) string {
 	if !ok || c.Wakers().What == "" {
 		return ""
 	}
-	return " (" + report.Placed(c.Wakers()) + ")"
+	return " (" + advice.Placed(c.Wakers()) + ")"
 }
 
 // earlierOf tells, in brackets, where a goroutine is that serves the channels which the failures

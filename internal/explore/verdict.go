@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/gopor/gopor/instrument/build"
+	"github.com/gopor/gopor/internal/advice"
 	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/guard"
 	"github.com/gopor/gopor/por/report"
@@ -19,11 +20,11 @@ import (
 var unknownRelease string
 
 // FrontEnd returns where the session has its settings from.
-func (s *Session) FrontEnd() report.FrontEnd {
+func (s *Session) FrontEnd() advice.FrontEnd {
 	if s.Findings.Tally != nil {
-		return report.ByFlags
+		return advice.ByFlags
 	}
-	return report.ByOptions
+	return advice.ByOptions
 }
 
 // Verdict returns the verdict of a search, which may have ended in an error.
@@ -42,7 +43,7 @@ func (s *Session) Verdict(res *report.Result, assumptions []exec.Assumption, err
 		Unfair:      s.State.Unfair,
 		Assumptions: assumptions,
 		Granted:     s.Cfg.Granted,
-		Cause:       report.Cause{From: s.FrontEnd(), Uncontrolled: s.Findings.uncontrolled, Long: s.Findings.Tally != nil && s.Findings.Tally.Long},
+		Cause:       report.Cause{Flags: s.FrontEnd() == advice.ByFlags, Uncontrolled: s.Findings.uncontrolled, Long: s.Findings.Tally != nil && s.Findings.Tally.Long},
 	}
 	if s.State.parts.together {
 		v.Unit = "" // most were seen before
@@ -53,15 +54,16 @@ func (s *Session) Verdict(res *report.Result, assumptions []exec.Assumption, err
 	case !v.Covered && v.Failures == 0 && v.Stats.Executions == 0 && s.Halted() == Running:
 		v.Limit = "no execution has come to its end"
 		if s.State.left {
-			v.Cause.Setting = report.SettingTime
+			v.Cause.Needs = s.FrontEnd().Limit(advice.SettingTime)
 		}
 	case !v.Covered && v.Failures == 0:
-		v.Limit, v.Cause.Setting = s.Limit(v.Claim)
+		why, needs := s.Limit(v.Claim)
+		v.Limit, v.Cause.Needs = why, s.FrontEnd().Limit(needs)
 	}
 	if unknownRelease != "" {
 		v.Assumptions = append(slices.Clone(v.Assumptions), exec.Assumption{Kind: sched.AssumeCode, What: build.NotKnown(unknownRelease)})
 	}
-	slices.SortStableFunc(v.Assumptions, func(a, b exec.Assumption) int { return report.Rank(a) - report.Rank(b) })
+	slices.SortStableFunc(v.Assumptions, func(a, b exec.Assumption) int { return advice.Rank(a) - advice.Rank(b) })
 	v.Exhaustive = v.Covered && len(v.Open()) == 0
 	switch {
 	case s.Foreign:
@@ -99,7 +101,7 @@ func (s *Session) Unending(stats *trace.Stats) string {
 		return ""
 	}
 	return fmt.Sprintf("the search stopped inside an execution of %s; all others ended within %s. It may be a livelock: set %s lower to find out",
-		format.Counted(int64(s.State.Cut), "step"), format.Grouped(int64(stats.MaxDepth)), s.FrontEnd().Name(report.SettingSteps))
+		format.Counted(int64(s.State.Cut), "step"), format.Grouped(int64(stats.MaxDepth)), s.FrontEnd().Name(advice.SettingSteps))
 }
 
 // stateDependent says that operations of a program that is no closure use other objects
@@ -123,48 +125,68 @@ func (s *Session) Undecided() string {
 const foreignSchedule = "POR_REPLAY holds the schedule of another program and was not used"
 
 // Limit says why a search has not covered everything, and what setting would have it cover more.
-func (s *Session) Limit(claim string) (why string, needs report.Setting) {
+func (s *Session) Limit(claim string) (why string, needs advice.Setting) {
 	switch s.Halted() {
 	case StopExecutions:
-		return "execution limit", report.SettingExecutions
+		return "execution limit", advice.SettingExecutions
 	case StopTime:
-		return "time limit", report.SettingTime
+		return "time limit", advice.SettingTime
 	case StopMemory:
-		return "memory limit", report.SettingMemory
+		return "memory limit", advice.SettingMemory
 	case StopDeadline:
-		return "the deadline of the test", report.SettingTimeout
+		return "the deadline of the test", advice.SettingTimeout
 	case StopContext:
-		return s.cancelled(), report.NoSetting
+		return s.cancelled(), advice.NoSetting
 	case StopInterrupted:
-		return "interrupted", report.NoSetting
+		return "interrupted", advice.NoSetting
 	case StopLost:
-		return s.Sharing.Lost(), report.NoSetting
+		return s.Sharing.Lost(), advice.NoSetting
 	}
 	if s.State.taken {
-		return "its part of the time", report.SettingTime
+		return "its part of the time", advice.SettingTime
 	}
 	if s.about.Random {
-		return "drawn at random", report.SettingEngine
+		return "drawn at random", advice.SettingEngine
 	}
 	if text := s.stateDependent(); text != "" {
-		return text + ", which this engine is not made for: engine.Source is", report.SettingEngine
+		return text + ", which this engine is not made for: engine.Source is", advice.SettingEngine
 	}
 	if text := s.Undecided(); text != "" {
-		return text, report.NoSetting
+		return text, advice.NoSetting
 	}
 	switch {
 	case s.Findings.uncontrolled != "":
-		return s.Findings.uncontrolled, report.NoSetting
+		return s.Findings.uncontrolled, advice.NoSetting
 	case claim == onePart:
-		return "subtests were not explored together", report.SettingTime
+		return "subtests were not explored together", advice.SettingTime
 	case s.State.parts.late:
-		return "time limit", report.SettingTime
+		return "time limit", advice.SettingTime
 	case s.Findings.Tally != nil && s.Findings.Tally.Long:
-		return "some executions are longer than the limit of steps", report.SettingSteps
+		return "some executions are longer than the limit of steps", advice.SettingSteps
 	case s.State.Unfair > 0:
-		return "some schedules are unfair", report.SettingSteps
+		return "some schedules are unfair", advice.SettingSteps
 	case claim != "":
-		return "bounded", report.SettingEngine
+		return "bounded", advice.SettingEngine
 	}
-	return "the engine does not cover everything", report.SettingEngine
+	return "the engine does not cover everything", advice.SettingEngine
+}
+
+// join adds to the verdict of a search what the search before it has met, which it takes for
+// granted as well.
+func join(v, before *report.Verdict) {
+	for _, a := range before.Assumptions {
+		if !slices.Contains(v.Assumptions, a) {
+			v.Assumptions = append(v.Assumptions[:len(v.Assumptions):len(v.Assumptions)], a)
+		}
+	}
+	slices.SortStableFunc(v.Assumptions, func(a, b exec.Assumption) int { return advice.Rank(a) - advice.Rank(b) })
+	v.Exhaustive = v.Exhaustive && len(v.Open()) == 0
+}
+
+// tooLittle is the error of a search that has to be exhaustive and is not.
+func tooLittle(v report.Verdict) error {
+	if !v.Covered {
+		return fmt.Errorf("%s; the option Exhaustive requires more: raise the limit or make the closure smaller", v)
+	}
+	return fmt.Errorf("%s; the option Exhaustive requires more: explore what is taken for granted, or grant it\n%s", v, v.Details())
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/internal/advice"
 	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/stack"
@@ -244,7 +245,7 @@ func (s *Session) progress() int64 {
 
 // StuckError says that an execution is stuck outside control. Sockets are the real ones that the
 // program uses.
-func StuckError(from report.FrontEnd, still time.Duration, late bool, stuck []stuckGoroutine, sockets []string) error {
+func StuckError(from advice.FrontEnd, still time.Duration, late bool, stuck []stuckGoroutine, sockets []string) error {
 	var b strings.Builder
 	if late {
 		b.WriteString("an execution was still running when the deadline of the test was near")
@@ -255,7 +256,7 @@ func StuckError(from report.FrontEnd, still time.Duration, late bool, stuck []st
 	for _, g := range stuck {
 		b.WriteString("\n" + format.Indent(g.text))
 	}
-	b.WriteString("\n" + advice(from, stuck, sockets))
+	b.WriteString("\n" + remedies(from, stuck, sockets))
 	return &report.StuckError{For: still, Text: b.String()}
 }
 
@@ -288,10 +289,10 @@ func (s *Session) realSockets() (sockets []string) {
 	return sockets
 }
 
-// advice says what to do about goroutines that are stuck.
-func advice(from report.FrontEnd, stuck []stuckGoroutine, sockets []string) string {
+// remedies says what to do about goroutines that are stuck.
+func remedies(from advice.FrontEnd, stuck []stuckGoroutine, sockets []string) string {
 	slow := ""
-	if name := from.Name(report.SettingWatchdog); name != "" {
+	if name := from.Name(advice.SettingWatchdog); name != "" {
 		slow = "Raise the time with " + name + " if the code is only slow."
 	}
 	if !hook.Instrumented() {

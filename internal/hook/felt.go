@@ -2,7 +2,9 @@ package hook
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/gopor/gopor/internal/live"
 )
@@ -27,6 +29,27 @@ func Felt(except ...string) string {
 // Unfelt is the function of package live.
 func Unfelt(within bool) (done func()) { return live.Unfelt(within) }
 
+// ownFolders has the folders that are empty when an execution begins or after it.
+var ownFolders atomic.Pointer[[]string]
+
+// OwnFolders returns the names of the process's own folders, and AddOwnFolder adds one.
+func OwnFolders() []string {
+	if all := ownFolders.Load(); all != nil {
+		return *all
+	}
+	return nil
+}
+
+func AddOwnFolder(name string) {
+	for {
+		old := ownFolders.Load()
+		all := append(slices.Clone(OwnFolders()), name)
+		if ownFolders.CompareAndSwap(old, &all) {
+			return
+		}
+	}
+}
+
 // IsOwn reports whether a file, by its absolute name, is below a folder of the process itself:
 // such a file does not outlive executions.
 func IsOwn(name string) bool {
@@ -45,4 +68,12 @@ func contains(files []string, whole string) bool {
 		}
 	}
 	return false
+}
+
+// FileMade notes that a file was made for the calling goroutine. If that is controlled, the
+// file has the time of its execution.
+func FileMade(name string) {
+	if live.In() {
+		live.Caller.FileMade(name)
+	}
 }

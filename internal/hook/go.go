@@ -90,6 +90,12 @@ func Owner() any {
 	return nil
 }
 
+// Tester is an owner of executions that has a substitute for a test.
+type Tester interface {
+	// InTest returns the substitute of the test at an address, or nil.
+	InTest(test unsafe.Pointer) any
+}
+
 // GoschedAt is sched.Gosched for a function that stands for it. The site identifies the call:
 // two calls with the same site are the same call, reached again.
 func GoschedAt(site uintptr) { machine.Enter("Gosched").YieldAt(site, "runtime.Gosched") }
@@ -141,8 +147,9 @@ func Current() trace.ID {
 	return -1
 }
 
-// Active reports whether the calling goroutine is controlled.
-func Active() bool { return machine.Callers.Look() != nil }
+// Active reports whether the calling goroutine is controlled. It costs a nanosecond if no
+// goroutine of the process is.
+func Active() bool { return Controlled() && machine.Callers.Look() != nil }
 
 // SetAsyncTimers makes the channels of timers and tickers behave as before Go 1.23, and as with
 // GODEBUG=asynctimerchan=1. They have a buffer, and the time in it stays there when the timer

@@ -34,9 +34,10 @@ func Serving() bool {
 // one, and for memory on the caller's stack.
 func ReadMemory(p unsafe.Pointer, size uintptr) { machine.UseMemory(p, size, trace.OpRead) }
 
-// ReadRange is ReadMemory for a caller with a pinned goroutine. It unpins the goroutine.
-func ReadRange(p unsafe.Pointer, size uintptr) { machine.ReadRange(p, size) }
-
 // WriteMemory announces that the caller is about to write the size bytes at p, or has just done
 // so, by plain code; see [ReadMemory].
 func WriteMemory(p unsafe.Pointer, size uintptr) { machine.UseMemory(p, size, trace.OpWrite) }
+
+// Acquire and Release are the functions of package machine.
+func Acquire(p unsafe.Pointer) bool { return machine.Acquire(p) }
+func Release(p unsafe.Pointer)      { machine.Release(p) }

@@ -2,7 +2,6 @@ package hook
 
 import (
 	"slices"
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/gopor/gopor/internal/live"
@@ -14,7 +13,7 @@ import (
 func KnowOutside(p unsafe.Pointer) {
 	g := machine.Enter("KnowOutside")
 	if v := g.M.ShadowOf(p); v != nil {
-		if s := ChanState(v, g); s != nil && s.Outside == "" {
+		if s := Chans.State(v, g); s != nil && s.Outside == "" {
 			s.Outside = "is known"
 		}
 	}
@@ -26,7 +25,7 @@ func KnowOutside(p unsafe.Pointer) {
 // makes it. For other channels it returns nil.
 func ChanPlace(p unsafe.Pointer) []int32 {
 	g := machine.Enter("ChanPlace")
-	s := ChanState(g.M.ShadowOf(p), g)
+	s := Chans.State(g.M.ShadowOf(p), g)
 	if s == nil {
 		return nil
 	}
@@ -38,9 +37,24 @@ func ChanPlace(p unsafe.Pointer) []int32 {
 	return nil
 }
 
-// ChanState returns the state in the execution of g of a channel of package sched, nil if v is
-// something else. Package sched sets it.
-var ChanState func(v any, g *machine.Goroutine) *machine.ChanState
+// Chans has what package sched does with its channels for those that stand for native ones. Package
+// sched sets it. The type of a channel's values is not known.
+var Chans interface {
+	// State returns the state of c in the execution of g, nil if c is not a channel.
+	State(c any, g *machine.Goroutine) *machine.ChanState
+	// Adopt makes c, which is new, a channel with room for n values. The execution of the calling
+	// goroutine finds it closed or not, and with values in it: a slice of them, or nil. A timer is
+	// a channel that may be that of one: what it does is noted as an assumption. Adopt is not an
+	// event.
+	Adopt(c any, n int, values any, closed, timer bool)
+	// OnlyClosed says that the program never sends on c, which is new: it only closes it. So
+	// receives commute. While states are named it changes nothing.
+	OnlyClosed(c any)
+	// SendCase and RecvCase return a sched.Case. The latter calls a function with what it has
+	// received.
+	SendCase(c, v any) any
+	RecvCase(c any, to func(v any, ok bool)) any
+}
 
 // Unwinding reports whether the calling goroutine runs the deferred calls that are left when
 // its execution is over.
@@ -50,8 +64,7 @@ func Unwinding() bool {
 }
 
 // Controlled reports whether any goroutine of the process is controlled. It costs a nanosecond.
-// If it returns false, so does [Active].
-func Controlled() bool { return atomic.LoadInt32(&live.Goroutines) != 0 }
+func Controlled() bool { return live.On() }
 
 // Shadow returns the substitute of the native object at p in the running execution. At the
 // first use that is the result of mk. The calling goroutine must be controlled. The object

@@ -62,13 +62,10 @@ func KeepProcess() {
 // LastingFile begins the assumption of a search for a change of a file that is not put back.
 const LastingFile = "a file that is not put back: "
 
-// FileKeeper is the type of package machine.
-type FileKeeper = machine.FileKeeper
-
 // KeepFiles returns what keeps the files that the executions of the calling goroutine change, made
 // by mk at the first call that has one. It returns nil if files are not put back after these
 // executions.
-func KeepFiles(mk func() FileKeeper) FileKeeper {
+func KeepFiles(mk func() machine.FileKeeper) machine.FileKeeper {
 	co := machine.Callers.Look()
 	if co == nil || co.M.Parallel != nil {
 		return nil

@@ -3,8 +3,8 @@ package live
 import "unsafe"
 
 // This file is how package net uses the network of an execution: connections, listeners and
-// sockets of datagrams that are in memory. Package native sets the functions. Package net calls
-// them for controlled goroutines only; it makes errors of their statuses, and names of addresses.
+// sockets of datagrams that are in memory. Package net makes errors of statuses, and names of
+// addresses.
 //
 // A name is a network and a port, such as "tcp 8080", or the path of a Unix socket, as in
 // "unix /tmp/s". A place is what was bound of a name, or is looked for: the address with its
@@ -39,30 +39,31 @@ const (
 	SocketsClosed                       // in memory, and no others
 )
 
-// The functions of the network. A status other than SocketOK comes with no socket.
-var (
+// network is what an Execution does for package net. A status other than SocketOK comes with no
+// socket.
+type network interface {
 	// SocketPort returns the port that a listener of the caller would get, if it asks for any: the
 	// same in every execution, and another one with each call.
-	SocketPort func() int
+	SocketPort() int
 	// SocketListen makes a listener.
-	SocketListen func(name, place string) (SocketDoor, SocketStatus)
+	SocketListen(name, place string) (SocketDoor, SocketStatus)
 	// SocketDial makes a connection to the listener of a name. From is an address for Accept to
 	// return. The connection is that of a Unix socket if unix is set.
-	SocketDial func(name, place, from string, unix bool) (SocketConn, SocketStatus)
+	SocketDial(name, place, from string, unix bool) (SocketConn, SocketStatus)
 	// SocketOpen makes a socket of datagrams. A name of "" is none: nothing can be sent to it.
-	SocketOpen func(name, place string) (SocketBox, SocketStatus)
+	SocketOpen(name, place string) (SocketBox, SocketStatus)
 	// SocketStandIn makes a real socket that has data to read, or its beginning of that length, and
 	// after it what a status stands for. It returns nil if the system has no such sockets.
-	SocketStandIn func(data []byte, s SocketStatus) (socket StandIn, length int)
+	SocketStandIn(data []byte, s SocketStatus) (socket StandIn, length int)
 	// SocketNetwork returns which sockets the caller's execution has.
-	SocketNetwork func() SocketSource
+	SocketNetwork() SocketSource
 	// SocketTwin returns the listener in memory that stands for a real one, a *net.netFD, in the
 	// caller's execution. If a door is given it is that from now on.
-	SocketTwin func(listener unsafe.Pointer, door SocketDoor) any
+	SocketTwin(listener unsafe.Pointer, door SocketDoor) any
 	// SocketNote notes that the program has used something of a connection that is not under
 	// control, such as "a file descriptor".
-	SocketNote func(what string)
-)
+	SocketNote(what string)
+}
 
 // SocketHalf is one direction of a socket.
 type SocketHalf int

@@ -9,7 +9,7 @@ import (
 
 // Sockets reports whether the sockets that the caller makes are those of an execution.
 func Sockets() bool {
-	return atomic.LoadInt32(&Goroutines) != 0 && SocketListen != nil && Controlled()
+	return In()
 }
 
 // bound has the names that executions of this process have bound in memory.

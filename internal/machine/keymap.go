@@ -54,7 +54,7 @@ func (w *MapWalk) append(k *Keys, b []byte) []byte {
 func (k *Keys) kept(b []byte, v any) []byte {
 	b, plain := appendPlain(b, v)
 	if !plain {
-		k.lacks("a sync.Map of pointers that is cleared while somebody ranges over it")
+		k.lacks("a sync.Map of pointers that is cleared while a goroutine ranges over it")
 	}
 	return b
 }

@@ -413,7 +413,7 @@ func (k *Keys) Loop(g *Goroutine, place uintptr, values []any) {
 	for _, v := range values {
 		var plain bool
 		if b, plain = appendPlain(b, v); !plain {
-			k.lacks("a value that is no plain data, of sched.Loop")
+			k.lacks("a value that is not plain data, of sched.Loop")
 		}
 	}
 	g.past.local, g.past.looped, k.turning = k.identify(b), true, true

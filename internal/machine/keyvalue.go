@@ -25,7 +25,7 @@ func (k *Keys) value(v any, by identity) identity {
 // writtenBy returns the identity of a value that is known by the event that has written it.
 func (k *Keys) writtenBy(by identity) identity {
 	if by == loops {
-		k.lacks("a value that is no plain data, of a goroutine that has called sched.Loop")
+		k.lacks("a value that is not plain data, of a goroutine that has called sched.Loop")
 	}
 	return k.identify(append(by.append(make([]byte, 0, 32)), 'w'))
 }

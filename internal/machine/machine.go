@@ -227,7 +227,7 @@ func (m *Machine) canMoveClock() (*Goroutine, error) {
 		m.prepareClock()
 		return m.Clock.G, nil
 	}
-	return nil, m.Diverged("the clock", "somebody can run")
+	return nil, m.Diverged("the clock", "a goroutine can run")
 }
 
 func (m *Machine) Diverged(want, got string) *trace.DivergenceError {

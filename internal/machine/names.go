@@ -268,10 +268,10 @@ const Outsider = clockID
 // holder says which goroutine holds a lock.
 func (m *Machine) holder(o Object, id trace.ID) string {
 	if id == Outsider && o.Head().copied {
-		return "nobody: it is a copy of one that was locked"
+		return "no goroutine: it is a copy of one that was locked"
 	}
 	if id == Outsider {
-		return "somebody since before the execution began"
+		return "code that ran before the execution"
 	}
 	return m.NameOf(m.Goroutines[id])
 }

@@ -79,7 +79,7 @@ func Parse(text []byte) (*Schedule, error) {
 	v, ok := strings.CutPrefix(lines[0], header)
 	switch {
 	case !ok:
-		return nil, errors.New("it is no saved schedule, or damaged: its first line is not " + header + version)
+		return nil, errors.New("it is not a saved schedule, or it is damaged: its first line is not " + header + version)
 	case v != version:
 		return nil, fmt.Errorf("%w: %s, and this one reads %s", errVersion, v, version)
 	}
@@ -109,7 +109,7 @@ func Parse(text []byte) (*Schedule, error) {
 		}
 	}
 	if s.Test == "" || s.Check == "" || s.Replay == "" || s.By != ByCheck && s.By != ByExisting {
-		return nil, errors.New("it is damaged: it lacks the test, the check, the replay string, or by whom it was found")
+		return nil, errors.New("it is damaged: it lacks the test, the check, the replay string, or which command has found it")
 	}
 	return s, nil
 }

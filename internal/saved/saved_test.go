@@ -40,7 +40,7 @@ replay: p1abc
 func TestBadText(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                   "damaged",
-		"go test fuzz v1\nint(1)\n":          "no saved schedule",
+		"go test fuzz v1\nint(1)\n":          "not a saved schedule",
 		"por schedule v2\nreplay: p1abc\n":   "another version of por: v2, and this one reads v1",
 		"por schedule v1\n":                  "damaged",
 		"por schedule v1\ntest: X\ncheck: X": "damaged",

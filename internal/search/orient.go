@@ -117,9 +117,6 @@ func (s *Section) Choices(p Place) (next uint64) {
 	return next
 }
 
-// Completes reports whether every sleeper at a place can be woken.
-func (s *Section) Completes(p Place) bool { return s.wakes(p) }
-
 // wakes reports whether every sleeper wakes if all events run that can.
 func (s *Section) wakes(p Place) bool {
 	left := p.asleep

@@ -128,7 +128,7 @@ func (s *system) solutions(asleep uint64) (all [][]int, dead int) {
 			seq = seq[:len(seq)-1]
 		}
 	}
-	if p := sec.Begin(asleep); sec.Completes(p) {
+	if p := sec.Begin(asleep); sec.wakes(p) {
 		extend(p)
 	}
 	return all, dead

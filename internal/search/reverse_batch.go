@@ -132,7 +132,7 @@ func (b Batch) decode() (*decodedBatch, error) {
 	case len(b) < 7:
 		return nil, damagedBatch(fmt.Errorf("only %d bytes are left of it", len(b)))
 	case b[0] != batchVersion:
-		return nil, damagedBatch(fmt.Errorf("its version is %#x, not %#x: it is none, or one of another version of gopor", b[0], batchVersion))
+		return nil, damagedBatch(fmt.Errorf("its version is %#x, not %#x: it is not one, or is of another version of gopor", b[0], batchVersion))
 	}
 	body, sum := b[:len(b)-4], binary.BigEndian.Uint32(b[len(b)-4:])
 	if got := crc32.ChecksumIEEE(body); got != sum {

@@ -185,7 +185,7 @@ func (w *worker) finish() {
 	}
 	for s := c.first; s.following != nil; {
 		if f := s.following; s.done && f.done {
-			addStats(&s.stats, &f.stats)
+			AddStats(&s.stats, &f.stats)
 			s.following, s.cut, s.err = f.following, f.cut, f.err
 			continue
 		}
@@ -207,7 +207,7 @@ func (c *crew) cut(s *segment) {
 func (c *crew) sum() (stats trace.Stats, err error) {
 	stats.Exhaustive = !c.ended.Load()
 	for s := c.first; s != nil; s = s.following {
-		addStats(&stats, &s.stats)
+		AddStats(&stats, &s.stats)
 		stats.Exhaustive = stats.Exhaustive && !s.cut && s.done
 		err = s.err
 	}
@@ -217,8 +217,8 @@ func (c *crew) sum() (stats trace.Stats, err error) {
 	return stats, err
 }
 
-// addStats adds the statistics of a segment.
-func addStats(sum, s *trace.Stats) {
+// AddStats adds the statistics of a segment.
+func AddStats(sum, s *trace.Stats) {
 	sum.Executions += s.Executions
 	sum.Steps += s.Steps
 	sum.Replayed += s.Replayed

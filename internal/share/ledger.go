@@ -188,13 +188,7 @@ func (s *segment) foundAfter(before *Totals) (found []Found) {
 }
 
 func (t *Totals) add(o *Totals) {
-	s, x := &t.Stats, &o.Stats
-	s.Executions += x.Executions
-	s.Steps += x.Steps
-	s.Replayed += x.Replayed
-	s.Races += x.Races
-	s.Checks += x.Checks
-	s.MaxDepth = max(s.MaxDepth, x.MaxDepth)
+	search.AddStats(&t.Stats, &o.Stats)
 	t.Unfair += o.Unfair
 	t.Ran += o.Ran
 	t.Skipped += o.Skipped

@@ -98,9 +98,6 @@ func inherited() []string {
 	})
 }
 
-// PID returns the number of the process.
-func (p *Process) PID() int { return p.cmd.Process.Pid }
-
 // Kill kills the process.
 func (p *Process) Kill() { p.cmd.Process.Kill() }
 

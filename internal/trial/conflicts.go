@@ -8,7 +8,7 @@ import (
 
 // Conflicts has the conflicts between operations of an execution.
 type Conflicts struct {
-	Past     *trace.Tracker
+	past     *trace.Tracker
 	accesses [][]trace.Access // by event
 }
 
@@ -22,7 +22,7 @@ func NewConflicts(events int) *Conflicts {
 	if events > LongConflicts {
 		return nil
 	}
-	return &Conflicts{Past: trace.NewTracker(trace.Dependence)}
+	return &Conflicts{past: trace.NewTracker(trace.Dependence)}
 }
 
 // Add adds the next event.
@@ -30,17 +30,25 @@ func (c *Conflicts) Add(ev *trace.Event) {
 	if c == nil {
 		return
 	}
-	c.Past.Push(int32(ev.G), ev.Accesses(), ev.Order)
+	c.past.Push(int32(ev.G), ev.Accesses(), ev.Order)
 	c.accesses = append(c.accesses, slices.Clone(ev.Accesses()))
+}
+
+// Past returns the happens-before of the execution, nil if c is nil.
+func (c *Conflicts) Past() *trace.Tracker {
+	if c == nil {
+		return nil
+	}
+	return c.past
 }
 
 // Reversed returns the first event, not before number from, that conflicts with event m and
 // belongs to a goroutine with which event m races: the two could occur in the other order. It
 // returns -1 if there is none.
 func (c *Conflicts) Reversed(from, m int) int {
-	for _, r := range slices.Backward(c.Past.Races(m)) {
+	for _, r := range slices.Backward(c.past.Races(m)) {
 		for k := from; k <= int(r); k++ {
-			if c.Past.G(k) == c.Past.G(int(r)) && trace.Dependence.Dependent(c.accesses[k], c.accesses[m]) {
+			if c.past.G(k) == c.past.G(int(r)) && trace.Dependence.Dependent(c.accesses[k], c.accesses[m]) {
 				return k
 			}
 		}

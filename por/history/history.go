@@ -71,7 +71,7 @@ func (h *History) begin(input any) *historyCall {
 	}
 	if c := h.open[g]; c != nil {
 		if !c.left {
-			panic(fmt.Sprintf("por: a call (%v) inside of a call (%v): what is to be judged are the outer ones", input, c.input))
+			panic(fmt.Sprintf("por: a call (%v) inside of a call (%v): record the outer call only", input, c.input))
 		}
 		h.close(c)
 	}

@@ -11,13 +11,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/internal/advice"
 	"github.com/gopor/gopor/internal/check"
 	"github.com/gopor/gopor/internal/explore"
 	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/trial"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/por/engine"
-	"github.com/gopor/gopor/por/report"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -159,7 +159,7 @@ func (j *refinement) Prepare(s *explore.Session) error {
 		return nil
 	case !stats.Exhaustive || missed:
 		why, needs := s.Limit("")
-		return fmt.Errorf("Refines: the sequential executions are not exhausted: %s ran before the limit (%s); raise it with %s, or make fewer calls in the closure", format.Grouped(stats.Executions), why, s.FrontEnd().Name(cmp.Or(needs, report.SettingTime)))
+		return fmt.Errorf("Refines: the sequential executions are not exhausted: %s ran before the limit (%s); raise it with %s, or make fewer calls in the closure", format.Grouped(stats.Executions), why, s.FrontEnd().Name(cmp.Or(needs, advice.SettingTime)))
 	}
 	j.ready, j.time, j.lag = true, s.Phase.Run.Time, s.Phase.Run.Lag
 	return nil
@@ -208,7 +208,7 @@ func (j *refinement) text(x []result) string {
 		fmt.Fprintf(&b, "    %s\n", line(r, width))
 	}
 	if len(j.expected.all) == 0 {
-		b.WriteString("One at a time they never come to an end: whoever is first waits for somebody else.\n")
+		b.WriteString("One at a time they never come to an end: the first call waits for another one.\n")
 		return b.String()
 	}
 	nearest, least := j.expected.all[0], len(x)+1

@@ -182,12 +182,12 @@ func at(e *exec.Entry) string {
 
 // Case is a failure of an execution, of which a Diagnosis is made.
 type Case struct {
-	Failure   trace.Failure    // the most telling one
-	All       []trace.Failure  // everything that is wrong with the execution, Failure too
-	Entries   []exec.Entry     // the record of the execution
-	Preempted []int            // the events that are preemptions, ascending
-	Length    int              // how many events the execution has
-	Conflicts *trial.Conflicts // between its events, nil if unknown
+	Failure   trace.Failure   // the most telling one
+	All       []trace.Failure // everything that is wrong with the execution, Failure too
+	Entries   []exec.Entry    // the record of the execution
+	Preempted []int           // the events that are preemptions, ascending
+	Length    int             // how many events the execution has
+	Past      *trace.Tracker  // happens-before of its events, nil if unknown
 }
 
 // Diagnose returns the diagnosis, without what the search knows and the execution does not: its

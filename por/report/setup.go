@@ -57,10 +57,10 @@ func (x *examination) decisive(matters map[int]bool, seeds []int) map[int]bool {
 		}
 	}
 	for step, i := range entry {
-		if x.Conflicts == nil || step >= x.Conflicts.Past.Len() {
+		if x.Past == nil || step >= x.Past.Len() {
 			continue
 		}
-		for _, r := range x.Conflicts.Past.Races(step) {
+		for _, r := range x.Past.Races(step) {
 			if j, ok := entry[int(r)]; ok {
 				decides[i], decides[j] = true, true
 			}
@@ -115,8 +115,8 @@ func (x *examination) addBefore(setup map[int]bool, at int) {
 		switch {
 		case e.Name == name:
 			latest = max(latest, e.Step)
-		case e.Step >= 0 && latest >= 0 && !past[e.Name] && x.Conflicts != nil:
-			past[e.Name] = x.Conflicts.Past.Before(e.Step, latest)
+		case e.Step >= 0 && latest >= 0 && !past[e.Name] && x.Past != nil:
+			past[e.Name] = x.Past.Before(e.Step, latest)
 		}
 		if past[e.Name] {
 			setup[i] = true

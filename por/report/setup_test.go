@@ -21,7 +21,7 @@ func diagnosisOf(t *testing.T, f func()) *Diagnosis {
 	if err != nil || len(got.Failures) == 0 {
 		t.Fatalf("%v, %v", got.Failures, err)
 	}
-	c := Case{Failure: got.Primary, All: got.Failures, Entries: p.Record(), Preempted: got.Preempted, Length: len(got.Schedule), Conflicts: got.Conflicts}
+	c := Case{Failure: got.Primary, All: got.Failures, Entries: p.Record(), Preempted: got.Preempted, Length: len(got.Schedule), Past: got.Conflicts.Past()}
 	return c.Diagnose()
 }
 
@@ -151,7 +151,7 @@ func TestAtomicityShown(t *testing.T) {
 	event("g1")
 	preempts := entries[len(entries)-1].Step
 	entries = append(entries, use("g1", trace.OpWrite), use("main", trace.OpWrite))
-	for range 2 * ScreenLines {
+	for range 2 * screenLines {
 		event("main")
 	}
 	text := tableOf(entries, trace.Failure{Kind: trace.FailAssertion, Step: -1, Msg: "oh"}, Layout{}, preempts)

@@ -28,7 +28,7 @@ func tableOf(entries []exec.Entry, f trace.Failure, l Layout, preempted ...int) 
 	}
 	d := c.Diagnose()
 	d.Execution, d.Length = 1, f.Step+1
-	return d.table(l, ScreenLines)
+	return d.table(l, screenLines)
 }
 
 // tableWidth is how many characters a line has in these tests.
@@ -87,7 +87,7 @@ func TestReportLeavesOut(t *testing.T) {
 	for _, failed := range []int{0, 17, 5_000, 9_999} {
 		at := trace.Failure{Kind: trace.FailPanic, Step: failed, Msg: "oh"}
 		got := tableOf(entriesOf(10_000, "main", "g1"), at, Layout{})
-		if n := lines(got); n > ScreenLines {
+		if n := lines(got); n > screenLines {
 			t.Errorf("%d lines", n)
 		}
 		if !strings.Contains(got, fmt.Sprintf("\n%6d  ", failed)) || !strings.Contains(got, "==> panic: oh") {

@@ -13,8 +13,8 @@ import (
 // wait, hold, race or panic with their stacks, and the schedule as a table with a column for each
 // goroutine. What does not fit a screen is left out, the steps that matter least first.
 
-// ScreenLines is how many lines the text of a report has at most, unless it is to be full.
-const ScreenLines = 40
+// screenLines is how many lines the text of a report has at most, unless it is to be full.
+const screenLines = 40
 
 // The dimensions of a report.
 const (
@@ -40,8 +40,8 @@ type Layout struct {
 // Text returns the report as text.
 func (d *Diagnosis) Text(l Layout) string {
 	head := d.head(l)
-	tail := d.tail(l, lines(head) > ScreenLines/2)
-	budget := ScreenLines - lines(head) - lines(tail)
+	tail := d.tail(l, lines(head) > screenLines/2)
+	budget := screenLines - lines(head) - lines(tail)
 	table := d.table(l, max(budget, leastRows))
 	return head + table + tail
 }

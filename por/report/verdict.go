@@ -2,10 +2,10 @@ package report
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/gopor/gopor/internal/advice"
 	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/sched"
@@ -77,12 +77,20 @@ type Verdict struct {
 	Cause Cause
 }
 
-// Cause is why a search has not covered more, as far as the texts of a [Verdict] tell that.
+// Cause is why a search has not covered more.
 type Cause struct {
-	Setting      Setting  // what moves the limit, NoSetting if nothing does
-	From         FrontEnd // where settings are from
-	Uncontrolled string   // why goroutines of the program were not under control, "" if all were
-	Long         bool     // some executions are too long to explore, see [Verdict.Unfair]
+	Needs        string // the limit, and what moves it, "time: por.MaxTime"; "" if nothing does
+	Flags        bool   // the texts of the verdict name flags of por check, and not options
+	Uncontrolled string // why goroutines of the program were not under control, "" if all were
+	Long         bool   // some executions are too long to explore, see [Verdict.Unfair]
+}
+
+// from returns whose settings the texts of the verdict name.
+func (v *Verdict) from() advice.FrontEnd {
+	if v.Cause.Flags {
+		return advice.ByFlags
+	}
+	return advice.ByOptions
 }
 
 // String returns the verdict in one line.
@@ -201,7 +209,7 @@ func (v Verdict) line(mode string) string {
 		if k := len(open) - 1; k > 0 {
 			more = fmt.Sprintf(", and %d more", k)
 		}
-		short := taken(open[0]).short
+		short := advice.Of(open[0]).Short
 		if open[0].Kind == sched.AssumeRandom && v.Seeds > 0 {
 			others := "another"
 			if v.Seeds > 1 {
@@ -209,7 +217,7 @@ func (v Verdict) line(mode string) string {
 			}
 			short = fmt.Sprintf("random numbers come from one seed, and in %s drawn at random from %s", format.Counted(v.Reseeded, "execution"), others)
 		}
-		return fmt.Sprintf("%s; NOT exhaustive: %s (%s)%s (%s, %s)", v.all(mode), short, Placed(open[0]), more, v.Title, took)
+		return fmt.Sprintf("%s; NOT exhaustive: %s (%s)%s (%s, %s)", v.all(mode), short, advice.Placed(open[0]), more, v.Title, took)
 	}
 	granted := ""
 	if g := v.granted(); len(g) > 0 {
@@ -288,18 +296,6 @@ func (v Verdict) why() string {
 	return text
 }
 
-// Join adds to the verdict of a search what the search before it has met, which it takes for
-// granted as well.
-func (v *Verdict) Join(before *Verdict) {
-	for _, a := range before.Assumptions {
-		if !slices.Contains(v.Assumptions, a) {
-			v.Assumptions = append(v.Assumptions[:len(v.Assumptions):len(v.Assumptions)], a)
-		}
-	}
-	slices.SortStableFunc(v.Assumptions, func(a, b exec.Assumption) int { return Rank(a) - Rank(b) })
-	v.Exhaustive = v.Exhaustive && len(v.Open()) == 0
-}
-
 // Open returns the assumptions that are not granted.
 func (v Verdict) Open() []exec.Assumption {
 	var open []exec.Assumption
@@ -319,7 +315,7 @@ func (v Verdict) granted() []string {
 		texts = append(texts, "data races are ignored")
 	}
 	for _, a := range v.Assumptions {
-		if t := taken(a).short; slices.Contains(v.Granted, a.Kind) && !slices.Contains(texts, t) {
+		if t := advice.Of(a).Short; slices.Contains(v.Granted, a.Kind) && !slices.Contains(texts, t) {
 			texts = append(texts, t)
 		}
 	}
@@ -339,39 +335,23 @@ func (v Verdict) Details() string {
 	var b strings.Builder
 	b.WriteString("this takes for granted:\n")
 	for i, a := range v.Assumptions {
-		t := taken(a)
+		t := advice.Of(a)
 		if a.Kind == sched.AssumeClock && t.What == "" && v.Options.Time == sched.TimeLag {
-			t.long = fmt.Sprintf("timers fire in the order of their deadlines, and code takes no time, or until a deadline at most %v away", v.Options.Lag)
+			t.Long = fmt.Sprintf("timers fire in the order of their deadlines, and code takes no time, or until a deadline at most %v away", v.Options.Lag)
 		}
-		if i == 0 || Rank(v.Assumptions[i-1]) != Rank(a) {
+		if i == 0 || advice.Rank(v.Assumptions[i-1]) != advice.Rank(a) {
 			granted := ""
 			if slices.Contains(v.Granted, a.Kind) {
 				granted = " (granted)"
 			}
-			fmt.Fprintf(&b, "  that %s%s, because of\n", t.long, granted)
+			fmt.Fprintf(&b, "  that %s%s, because of\n", t.Long, granted)
 		}
 		fmt.Fprintf(&b, "      %v\n", a)
-		if i+1 == len(v.Assumptions) || Rank(v.Assumptions[i+1]) != Rank(a) {
-			if text := t.toDo(v.Cause.From); text != "" && !v.isSet(t.set) {
+		if i+1 == len(v.Assumptions) || advice.Rank(v.Assumptions[i+1]) != advice.Rank(a) {
+			if text := t.ToDo(v.from()); text != "" && !v.isSet(t.Set) {
 				fmt.Fprintf(&b, "    %s\n", text)
 			}
 		}
 	}
 	return strings.TrimSuffix(b.String(), "\n")
-}
-
-// Placed says what an assumption is about, and where it was met.
-func Placed(a exec.Assumption) string {
-	if a.File == "" {
-		return a.What
-	}
-	return fmt.Sprintf("%s, %s:%d", a.What, filepath.Base(a.File), a.Line)
-}
-
-// TooLittle is the error of a search that has to be exhaustive and is not.
-func (v Verdict) TooLittle() error {
-	if !v.Covered {
-		return fmt.Errorf("%s; the option Exhaustive requires more: raise the limit or make the closure smaller", v)
-	}
-	return fmt.Errorf("%s; the option Exhaustive requires more: explore what is taken for granted, or grant it\n%s", v, v.Details())
 }

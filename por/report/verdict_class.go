@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gopor/gopor/internal/advice"
 	"github.com/gopor/gopor/internal/record"
 	"github.com/gopor/gopor/sched"
 )
@@ -54,10 +55,7 @@ func (v Verdict) Needs() string {
 		return ""
 	}
 	w := v.stopped()
-	if w.Cause.Setting == NoSetting {
-		return w.Limit
-	}
-	return limitNames[w.Cause.Setting] + ": " + w.Cause.From.Name(w.Cause.Setting)
+	return cmp.Or(w.Cause.Needs, w.Limit)
 }
 
 // Assumed returns what a search takes for granted that has explored everything and is not
@@ -71,15 +69,15 @@ func (v Verdict) Assumed() []string {
 	var texts []string
 	for w := &v; w != nil; w = w.Then {
 		for _, a := range w.Open() {
-			t := taken(a)
-			text := t.short
+			t := advice.Of(a)
+			text := t.Short
 			switch {
 			case a.Kind == sched.AssumeCode || a.Kind == sched.AssumeSource || a.Kind == sched.AssumeVariable:
 				text += " (" + a.What + ")"
-			case a.Kind == sched.AssumeClock && t.What == "" || w.isSet(t.set):
+			case a.Kind == sched.AssumeClock && t.What == "" || w.isSet(t.Set):
 				// Most programs fail if timers fire at any moment, so that flag is no advice.
 			default:
-				if set := cmp.Or(t.setTo(w.Cause.From), w.Cause.From.Name(t.set)); set != "" {
+				if set := cmp.Or(t.SetTo(w.from()), w.from().Name(t.Set)); set != "" {
 					text += ": " + set
 				}
 			}
@@ -92,8 +90,8 @@ func (v Verdict) Assumed() []string {
 }
 
 // isSet reports whether the options explore what a setting explores, as far as that can be done.
-func (v *Verdict) isSet(set Setting) bool {
-	return set == settingRand && v.Options.Rand == sched.RandExplore || set == settingMaps && v.Options.Maps == sched.MapExplore
+func (v *Verdict) isSet(set advice.Setting) bool {
+	return set == advice.SettingRand && v.Options.Rand == sched.RandExplore || set == advice.SettingMaps && v.Options.Maps == sched.MapExplore
 }
 
 // Late returns how a test fails by lag that knows nothing of package por, when that is no failure
@@ -106,14 +104,4 @@ func (v Verdict) Late() string {
 		}
 	}
 	return ""
-}
-
-// limitNames is what limits are called, by the setting that moves them.
-var limitNames = [...]string{
-	SettingTime:       "time",
-	SettingExecutions: "executions",
-	SettingMemory:     "memory",
-	SettingSteps:      "steps",
-	SettingEngine:     "the engine",
-	SettingTimeout:    "the deadline of the test",
 }

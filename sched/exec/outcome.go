@@ -63,7 +63,7 @@ func (c *Closure) awaitForEver() {
 	names, polling := c.awaiting()
 	c.m.Fail(trace.Failure{
 		Kind:  trace.FailSteps,
-		Msg:   "nobody else can go on: a livelock: the same again and again, and nothing new, by " + strings.Join(names, ", "),
+		Msg:   "no other goroutine can go on: a livelock: the same again and again, and nothing new, by " + strings.Join(names, ", "),
 		Waits: &trace.Waits{Goroutines: polling},
 	}, nil)
 }
@@ -170,7 +170,7 @@ func (c *Closure) unfair() string {
 		}
 	}
 	if c.m.Model&machine.ModelUnfair != 0 && !c.regular() {
-		return "not everybody has moved all the time"
+		return "not every goroutine has moved all the time"
 	}
 	return ""
 }

@@ -17,7 +17,7 @@ func TestPrintedWhileUnwinding(t *testing.T) {
 	text := []byte("text")
 	var went []bool
 	write := func() {
-		went = append(went, live.Print(unsafe.Pointer(os.Stdout), unsafe.Pointer(&text[0]), len(text)))
+		went = append(went, live.Caller.Diverts(unsafe.Pointer(os.Stdout), unsafe.Pointer(&text[0]), len(text)))
 	}
 	printed := 0
 	c := exec.New(func() {

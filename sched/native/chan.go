@@ -26,7 +26,7 @@ import (
 // on, and make another one wait to send the value in its place.
 
 // On reports whether the calling goroutine is controlled.
-func On() bool { return hook.Controlled() && hook.Active() }
+func On() bool { return hook.Active() }
 
 // Key returns the identity of a channel: the address by which [hook.Shadow] finds its shadow, a
 // *sched.Chan[T].
@@ -70,17 +70,16 @@ func adopt[T any](c chan T) *sched.Chan[T] {
 	n = min(n, len(values))
 	if !closed {
 		restore(c, values)
-		if _, ok := any(c).(chan time.Time); ok {
-			return new(sched.Chan[T]).AdoptTimer(cap(c), values[:n])
-		}
-		return new(sched.Chan[T]).Adopt(cap(c), false, values[:n])
-	}
-	if n > 0 {
+		values = values[:n]
+	} else if n > 0 {
 		adopted.rest[Key(c)] = values
 	} else {
 		values, _ = adopted.rest[Key(c)].([]T)
 	}
-	return new(sched.Chan[T]).Adopt(cap(c), true, values)
+	_, times := any(c).(chan time.Time)
+	s := new(sched.Chan[T])
+	hook.Chans.Adopt(s, cap(c), values, closed, times && !closed)
+	return s
 }
 
 // look receives a value if there is one.
@@ -119,9 +118,9 @@ func Made[C ~chan T, T any](c C) C {
 
 // MadeToClose is put around make(chan T, n) if the program only ever closes the channel.
 func MadeToClose[C ~chan T, T any](c C) C {
-	if hook.Controlled() && hook.Active() && !hook.Unwinding() {
+	if hook.Active() && !hook.Unwinding() {
 		s := sched.NewChan[T](cap(c))
-		s.OnlyClosed()
+		hook.Chans.OnlyClosed(s)
 		hook.SetShadow(Key((chan T)(c)), s)
 	}
 	return c

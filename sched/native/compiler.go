@@ -3,11 +3,11 @@
 package native
 
 import (
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/live"
+	"github.com/gopor/gopor/internal/machine"
 )
 
 // The compiler calls the functions of this file. Packages under control are compiled with its
@@ -21,28 +21,28 @@ import (
 
 //go:linkname raceread runtime.raceread
 func raceread(p unsafe.Pointer) {
-	if atomic.LoadInt32(&live.Goroutines) != 0 {
+	if live.On() {
 		hook.ReadMemory(p, 1)
 	}
 }
 
 //go:linkname racewrite runtime.racewrite
 func racewrite(p unsafe.Pointer) {
-	if atomic.LoadInt32(&live.Goroutines) != 0 {
+	if live.On() {
 		hook.WriteMemory(p, 1)
 	}
 }
 
 // racereadrange is called before a copy. If that is to a variable on the stack, the compiler
 // takes the variable as set already, so no collection may look at it before the copy. So the
-// goroutine is pinned from here on, until [hook.ReadRange] has finished.
+// goroutine is pinned from here on, until [machine.ReadRange] has finished.
 //
 //go:nosplit
 //go:linkname racereadrange runtime.racereadrange
 func racereadrange(p unsafe.Pointer, size uintptr) {
-	if atomic.LoadInt32(&live.Goroutines) != 0 {
+	if live.On() {
 		procPin()
-		hook.ReadRange(p, size)
+		machine.ReadRange(p, size)
 	}
 }
 
@@ -51,7 +51,7 @@ func procPin() int
 
 //go:linkname racewriterange runtime.racewriterange
 func racewriterange(p unsafe.Pointer, size uintptr) {
-	if atomic.LoadInt32(&live.Goroutines) != 0 {
+	if live.On() {
 		hook.WriteMemory(p, size)
 	}
 }

@@ -8,17 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/gopor/gopor/internal/hook"
-	"github.com/gopor/gopor/internal/live"
 )
-
-func init() {
-	hook.SetFileMade(func(name string) {
-		if i, ok := lstat(name); ok {
-			changed(i)
-		}
-	})
-	live.SetFileTime, live.MakeFile, live.ForgetFileTime, live.FileTimeOf = setFileTime, makeFile, forgetFileTime, fileTimeOf
-}
 
 // An inode identifies a file independently of its names.
 type inode struct{ dev, ino uint64 }
@@ -46,12 +36,12 @@ func lstat(name string) (inode, bool) {
 
 // changed notes that a file is changed now.
 func changed(i inode) {
-	if sec, nsec, ok := live.Now(false); ok {
+	if sec, nsec, ok := (execution{}).Time(false); ok {
 		timesOfFiles()[i] = moment{sec, nsec}
 	}
 }
 
-func setFileTime(fd uintptr) {
+func (execution) FileChanged(fd uintptr) {
 	if hook.Unwinding() {
 		return
 	}
@@ -60,8 +50,8 @@ func setFileTime(fd uintptr) {
 	}
 }
 
-// makeFile returns a function that notes the changes of a file and of its folder.
-func makeFile(name string, truncates, makes bool) (done func()) {
+// Entry returns a function that notes the changes of a file and of its folder.
+func (execution) Entry(name string, truncates, makes bool) (done func()) {
 	if hook.Unwinding() {
 		return func() {}
 	}
@@ -83,13 +73,19 @@ func makeFile(name string, truncates, makes bool) (done func()) {
 	}
 }
 
-func forgetFileTime(name string) {
+func (execution) FileMade(name string) {
+	if i, ok := lstat(name); ok {
+		changed(i)
+	}
+}
+
+func (execution) Timed(name string) {
 	if i, ok := lstat(name); ok && !hook.Unwinding() {
 		delete(timesOfFiles(), i)
 	}
 }
 
-func fileTimeOf(dev, ino uint64) (sec, nsec int64, ok bool) {
+func (execution) FileTime(dev, ino uint64) (sec, nsec int64, ok bool) {
 	if hook.Unwinding() {
 		return 0, 0, false
 	}

@@ -6,7 +6,6 @@ import (
 	"unsafe"
 
 	"github.com/gopor/gopor/internal/hook"
-	"github.com/gopor/gopor/internal/live"
 	"github.com/gopor/gopor/sched"
 )
 
@@ -35,13 +34,8 @@ func headerOf[K comparable, V any](m map[K]V) unsafe.Pointer {
 	return *(*unsafe.Pointer)(unsafe.Pointer(&m))
 }
 
-func init() {
-	live.Inserts = insert
-	live.Ranges, live.Makes, live.MakesSome = ranges, makes, makesSome
-}
-
-// insert notes that k is about to be inserted into the map at m, unless the map has it.
-func insert(m unsafe.Pointer, k any) {
+// Inserts notes that k is about to be inserted into the map at m, unless the map has it.
+func (execution) Inserts(m unsafe.Pointer, k any) {
 	if m == nil || k == nil || plainKey(reflect.TypeOf(k).Kind()) || !hook.Active() || hook.Unwinding() || !reflect.ValueOf(k).Comparable() || k != k {
 		return
 	}

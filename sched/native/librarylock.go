@@ -5,6 +5,7 @@ import (
 
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/live"
+	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/sched"
 )
 
@@ -17,12 +18,13 @@ type libraryLock struct {
 	held  int // how often the original lock is held
 }
 
-func init() {
-	live.Locks = hook.LibraryLocks
-	live.Lock, live.Unlock = lockInLibrary, unlockInLibrary
+// Locks also returns true while an execution is unwound in which the locks were operations.
+func (execution) Locks() bool {
+	co := machine.Callers.Look()
+	return co != nil && (co.M.Closing || !co.Serving) && co.M.Model&machine.ModelLock != 0
 }
 
-func lockInLibrary(call live.LockCall, p unsafe.Pointer, try func() bool) bool {
+func (e execution) Lock(call live.LockCall, p unsafe.Pointer, try func() bool) bool {
 	if hook.Unwinding() { // no other goroutine goes on
 		l := unwound(p)
 		if l == nil || !try() {
@@ -37,10 +39,10 @@ func lockInLibrary(call live.LockCall, p unsafe.Pointer, try func() bool) bool {
 		return false
 	}
 	for !try() { // an uncontrolled goroutine has it
-		live.Yield()
+		e.Yield()
 	}
 	l.held++
-	hook.LibraryLocked(1)
+	machine.Locking(1)
 	return true
 }
 
@@ -63,7 +65,7 @@ func (l *libraryLock) ask(call live.LockCall) bool {
 	return true
 }
 
-func unlockInLibrary(call live.LockCall, p unsafe.Pointer, unlock func()) {
+func (execution) Unlock(call live.LockCall, p unsafe.Pointer, unlock func()) {
 	if hook.Unwinding() { // perhaps a second time, since the call that had to unlock was abandoned
 		if l := unwound(p); l != nil && l.held > 0 {
 			l.held--
@@ -75,7 +77,7 @@ func unlockInLibrary(call live.LockCall, p unsafe.Pointer, unlock func()) {
 	if l.held > 0 {
 		l.held--
 		unlock()
-		hook.LibraryLocked(-1)
+		machine.Locking(-1)
 	}
 	switch call {
 	case live.MutexLock:

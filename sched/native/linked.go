@@ -28,7 +28,7 @@ func Linked[F any](f F, what string) F {
 		}
 		return noting(f, sched.AssumeCode, what)
 	}
-	if !hook.Controlled() || !hook.Active() {
+	if !hook.Active() {
 		if t, ok := hook.InitialTime(); ok {
 			if in, ok := clock(f, func() time.Time { return t }).(F); ok {
 				return in

@@ -35,16 +35,14 @@ func under(m unsafe.Pointer) *facts {
 	return nil
 }
 
-// ranges reports whether a loop over the map at m is active.
-func ranges(m unsafe.Pointer) bool { return under(m) != nil }
+func (execution) Ranges(m unsafe.Pointer) bool { return under(m) != nil }
 
-// makes notes that the entry of k is about to be made in the map at m.
-func makes(m unsafe.Pointer, k any) {
+func (execution) Makes(m unsafe.Pointer, k any) {
 	f := under(m)
 	switch {
 	case f == nil:
 	case k != k: // such a key cannot be looked up
-		makesSome(m)
+		execution{}.MakesSome(m)
 	default:
 		hook.Serve(func() {
 			if f.made == nil {
@@ -56,8 +54,7 @@ func makes(m unsafe.Pointer, k any) {
 	}
 }
 
-// makesSome notes that an entry with an unknown key may be about to be made.
-func makesSome(m unsafe.Pointer) {
+func (execution) MakesSome(m unsafe.Pointer) {
 	if f := under(m); f != nil {
 		f.moment++
 		f.unknown = f.moment

@@ -5,18 +5,17 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/gopor/gopor/internal/hook"
-	"github.com/gopor/gopor/internal/live"
+	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/sched"
 )
 
 // ofFiles returns a function for f, of package os or path/filepath, that is noted only if it
 // uses a file that the execution has not made. It reports whether f is such a function.
 func ofFiles[F any](f F, kind sched.AssumptionKind, what string) (F, bool) {
-	if !strings.HasPrefix(what, "os.") && !strings.HasPrefix(what, "path/filepath.") || atomic.LoadInt32(&live.Goroutines) == 0 || !hook.Active() {
+	if !strings.HasPrefix(what, "os.") && !strings.HasPrefix(what, "path/filepath.") || !hook.Active() {
 		return f, false
 	}
 	noted := func() (done func()) { return noteFiles(kind, what) }
@@ -79,9 +78,9 @@ func ofFiles[F any](f F, kind sched.AssumptionKind, what string) (F, bool) {
 // noteFiles begins a call, and returns the function that ends it. What the call changes is put
 // back. What it finds may differ from run to run, unless the execution itself has made that.
 func noteFiles(kind sched.AssumptionKind, what string) (done func()) {
-	call := hook.BeginFileCall()
+	call := machine.BeginFileCall()
 	return func() {
-		switch hook.EndFileCall(call); {
+		switch machine.EndFileCall(call); {
 		case hook.Unwinding():
 		case !call.Used:
 			sched.Assume(kind, what)

@@ -11,7 +11,6 @@ import (
 	"unsafe"
 
 	"github.com/gopor/gopor/internal/hook"
-	"github.com/gopor/gopor/internal/live"
 	"github.com/gopor/gopor/sched"
 )
 
@@ -45,12 +44,7 @@ type pipeEnd struct {
 // roomOfPipe is the number of bytes for which an empty pipe has room.
 const roomOfPipe = 64 << 10
 
-func init() {
-	live.NewPipe, live.ReadPipe, live.WritePipe, live.ClosePipe, live.FreePipe = newPipe, readPipe, writePipe, closePipe, freePipe
-	live.CopyPipe = copyPipe
-}
-
-func newPipe(file uintptr) (reader, writer unsafe.Pointer) {
+func (execution) Pipe(file uintptr) (reader, writer unsafe.Pointer) {
 	// A pipe of os/exec leads to another process.
 	if !hook.Active() || hook.Unwinding() || strings.HasPrefix(beyond().Function, "os/exec.") {
 		return nil, nil
@@ -89,7 +83,7 @@ func (p *pipe) next() int {
 	return max(n, 0)
 }
 
-func readPipe(end unsafe.Pointer, n int) int {
+func (execution) ReadPipe(end unsafe.Pointer, n int) int {
 	e := follows(end)
 	if e == nil || e.writes || n == 0 {
 		return n
@@ -111,8 +105,8 @@ func readPipe(end unsafe.Pointer, n int) int {
 	return n
 }
 
-// copyPipe is for a copy that package io makes to w. The writer w may see the parts.
-func copyPipe(end unsafe.Pointer, w any) {
+// CopyPipe is for a copy that package io makes to w. The writer w may see the parts.
+func (execution) CopyPipe(end unsafe.Pointer, w any) {
 	if follows(end) == nil {
 		return
 	}
@@ -139,7 +133,7 @@ func (p *pipe) join(n int) {
 
 const severalWrites = "a Read of a pipe, which may give what several Writes have written"
 
-func writePipe(end unsafe.Pointer, n int) (done func()) {
+func (execution) WritePipe(end unsafe.Pointer, n int) (done func()) {
 	e := follows(end)
 	if e == nil || !e.writes || n == 0 {
 		return func() {}
@@ -157,7 +151,7 @@ func writePipe(end unsafe.Pointer, n int) (done func()) {
 	}
 }
 
-func closePipe(end unsafe.Pointer) (done func()) {
+func (execution) ClosePipe(end unsafe.Pointer) (done func()) {
 	done = func() {}
 	e := follows(end)
 	switch {
@@ -176,7 +170,7 @@ func closePipe(end unsafe.Pointer) (done func()) {
 	return done
 }
 
-func freePipe(end unsafe.Pointer, what string) {
+func (execution) FreePipe(end unsafe.Pointer, what string) {
 	e := follows(end)
 	if e == nil {
 		return
@@ -190,7 +184,7 @@ func freePipe(end unsafe.Pointer, what string) {
 // that it gets.
 func joins() bool {
 	switch beyond().Function {
-	case "io.copyBuffer": // see copyPipe
+	case "io.copyBuffer": // see CopyPipe
 		return !hook.ExploresPipes()
 	case "io.ReadAll", "io.ReadAtLeast", "bytes.(*Buffer).ReadFrom", "bufio.(*Scanner).Scan", "bufio.(*Reader).fill",
 		"io.discard.ReadFrom":

@@ -17,8 +17,6 @@ type untypedChan interface {
 	Len() int
 	Cap() int
 	Close()
-	SendCase(v any) sched.Case
-	RecvCase(to func(v any, ok bool)) sched.Case
 }
 
 // ReflectedChan is a reflect.Value with methods for channels that are under control.
@@ -117,18 +115,18 @@ func (v ReflectedChan) TryRecv() (x reflect.Value, ok bool) {
 func (v ReflectedChan) sendCase(c untypedChan, x reflect.Value) sched.Case {
 	elem := reflect.New(v.Type().Elem()).Elem()
 	elem.Set(x)
-	return c.SendCase(elem.Interface())
+	return hook.Chans.SendCase(c, elem.Interface()).(sched.Case)
 }
 
 func (v ReflectedChan) recvCase(c untypedChan, x *reflect.Value, ok *bool) sched.Case {
-	return c.RecvCase(func(got any, sent bool) {
+	return hook.Chans.RecvCase(c, func(got any, sent bool) {
 		*x, *ok = reflect.Zero(v.Type().Elem()), sent
 		if got != nil {
 			elem := reflect.New(v.Type().Elem()).Elem()
 			elem.Set(reflect.ValueOf(got))
 			*x = elem
 		}
-	})
+	}).(sched.Case)
 }
 
 // ReflectSelect returns a function for f, which is reflect.Select, that selects under control.

@@ -12,7 +12,7 @@ import (
 // This file makes package reflect visit maps in the order of a loop.
 
 // ordering reports whether the order of maps matters to the calling goroutine.
-func ordering() bool { return hook.Controlled() && hook.Active() && !hook.Unwinding() }
+func ordering() bool { return hook.Active() && !hook.Unwinding() }
 
 // readsMap announces a read of the map in r.
 func (r Reflected) readsMap() reflect.Value {
@@ -132,7 +132,7 @@ func (r Reflected) Seq2() iter.Seq2[reflect.Value, reflect.Value] {
 
 // SetMapIndex announces which entry it makes, which package reflect itself does not.
 func (r Reflected) SetMapIndex(key, elem reflect.Value) {
-	if !hook.Controlled() || !elem.IsValid() || r.Kind() != reflect.Map || r.IsNil() || !r.CanInterface() || !ranges(r.UnsafePointer()) ||
+	if !hook.Controlled() || !elem.IsValid() || r.Kind() != reflect.Map || r.IsNil() || !r.CanInterface() || !(execution{}).Ranges(r.UnsafePointer()) ||
 		!key.IsValid() || !key.CanInterface() || !key.Type().AssignableTo(r.Type().Key()) || !key.Comparable() {
 		r.Value.SetMapIndex(key, elem)
 		return
@@ -141,7 +141,7 @@ func (r Reflected) SetMapIndex(key, elem reflect.Value) {
 	hook.WriteMemory(m, 1)
 	hook.Serve(func() { isNew = !r.Value.MapIndex(key).IsValid() })
 	if isNew {
-		makes(m, key.Convert(r.Type().Key()).Interface())
+		execution{}.Makes(m, key.Convert(r.Type().Key()).Interface())
 	}
 	hook.Serve(func() { r.Value.SetMapIndex(key, elem) })
 }

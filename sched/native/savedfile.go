@@ -11,6 +11,7 @@ import (
 
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/live"
+	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/internal/putback"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
@@ -23,7 +24,6 @@ import (
 var filesFolder = putback.Folder()
 
 func init() {
-	live.SaveFile, live.TempPart = saveFile, tempPart
 	live.Alone(filesFolder)
 	for _, text := range putback.Recover(filesFolder) {
 		fmt.Fprintln(os.Stderr, "por: "+text)
@@ -56,7 +56,7 @@ func keeperOf(makes bool) *putback.Keeper {
 	if filesFolder == "" {
 		return nil
 	}
-	mk := func() (k hook.FileKeeper) {
+	mk := func() (k machine.FileKeeper) {
 		aside(func() { k = keeper{putback.New(filesFolder, hook.OwnFolders())} })
 		return k
 	}
@@ -67,9 +67,9 @@ func keeperOf(makes bool) *putback.Keeper {
 	return k.Keeper
 }
 
-// saveFile keeps a file aside that the caller is about to change. A goroutine that is unwound where
+// Save keeps a file aside that the caller is about to change. A goroutine that is unwound where
 // it waits is served for good: what it does then, in deferred calls, is the program's.
-func saveFile(name string, how live.FileSave) {
+func (execution) Save(name string, how live.FileSave) {
 	if !live.IsFile(name) || hook.Serving() && !hook.Unwinding() {
 		return
 	}
@@ -143,9 +143,9 @@ var tempSalt = func() uint64 {
 	return h.Sum64()
 }()
 
-// tempPart draws a part of the name of a temporary file. The parts that a goroutine draws are the
+// Temp draws a part of the name of a temporary file. The parts that a goroutine draws are the
 // same in every execution.
-func tempPart() (part string, ok bool) {
+func (execution) Temp() (part string, ok bool) {
 	if hook.Unwinding() || hook.Serving() {
 		return "", false
 	}

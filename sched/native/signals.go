@@ -7,7 +7,6 @@ import (
 	"unsafe"
 
 	"github.com/gopor/gopor/internal/hook"
-	"github.com/gopor/gopor/internal/live"
 	"github.com/gopor/gopor/sched"
 )
 
@@ -36,8 +35,6 @@ type signalHandler struct {
 func (h *signalHandler) want(s os.Signal) bool { return h.all || slices.Contains(h.wants, s) }
 
 var signalsPlace byte // its address stands for the signals of an execution
-
-func init() { live.Signal = sendSignal }
 
 func signalsOfExecution() *signals {
 	return hook.Shadow(unsafe.Pointer(&signalsPlace), func() any { return new(signals) }).(*signals)
@@ -119,9 +116,8 @@ func SignalIgnored(sig os.Signal) bool {
 	return slices.Contains(s.ignored, sig)
 }
 
-// sendSignal sends a signal to this process, for a controlled goroutine. It reports whether it
-// does: it does not if the signal is for another process, or cannot be caught.
-func sendSignal(pid int, signal any) bool {
+// Signals does not send a signal that cannot be caught, either.
+func (execution) Signals(pid int, signal any) bool {
 	sig, ok := signal.(os.Signal)
 	if !ok || pid != os.Getpid() || hook.Unwinding() || !hook.Active() || !caught(sig) {
 		return false
@@ -135,7 +131,7 @@ func sendSignal(pid int, signal any) bool {
 	case wanted:
 		s.pending = append(s.pending, sched.Go(func() { s.deliver(sig) }))
 	case endsProcess(sig):
-		hook.Fatal("signal: " + sig.String() + ", which nobody has asked for")
+		hook.Fatal("signal: " + sig.String() + ", which the program does not handle")
 	}
 	return true
 }
@@ -143,7 +139,7 @@ func sendSignal(pid int, signal any) bool {
 // Kills returns f, which is syscall.Kill or the like. In an execution it returns a function
 // that sends signals to this process under control.
 func Kills[F any](f F, _ string) F {
-	if !hook.Controlled() || !hook.Active() {
+	if !hook.Active() {
 		return f
 	}
 	kill, ok := any(f).(func(int, syscall.Signal) error)
@@ -151,7 +147,7 @@ func Kills[F any](f F, _ string) F {
 		return f
 	}
 	return any(func(pid int, sig syscall.Signal) error {
-		if sendSignal(pid, sig) {
+		if (execution{}).Signals(pid, sig) {
 			return nil
 		}
 		return kill(pid, sig)

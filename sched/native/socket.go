@@ -15,22 +15,21 @@ import (
 // This file gives package net the sockets of an execution: those of package network. What belongs
 // to an execution that is over is closed.
 
-func init() {
-	live.SocketPort, live.SocketListen, live.SocketDial, live.SocketOpen = socketPort, listen, dial, openBox
-	live.SocketNetwork = func() live.SocketSource {
-		if !usable() {
-			return live.SocketsLoopback
-		}
-		return live.SocketSource(hook.Network())
+func (execution) SocketNetwork() live.SocketSource {
+	if !usable() {
+		return live.SocketsLoopback
 	}
-	live.SocketTwin = func(listener unsafe.Pointer, door live.SocketDoor) any {
-		if door != nil {
-			hook.SetShadow(listener, door)
-		}
-		return hook.SeenShadow(listener)
-	}
-	live.SocketNote = func(what string) { sched.Assume(sched.AssumeCode, what) }
+	return live.SocketSource(hook.Network())
 }
+
+func (execution) SocketTwin(listener unsafe.Pointer, door live.SocketDoor) any {
+	if door != nil {
+		hook.SetShadow(listener, door)
+	}
+	return hook.SeenShadow(listener)
+}
+
+func (execution) SocketNote(what string) { sched.Assume(sched.AssumeCode, what) }
 
 // statusOf returns the status that an error of package network stands for.
 func statusOf(err error) live.SocketStatus {
@@ -59,7 +58,7 @@ const (
 // offered is the key by which an execution keeps how many ports each goroutine was offered.
 var offered int
 
-func socketPort() int {
+func (execution) SocketPort() int {
 	if !usable() {
 		return firstPort
 	}
@@ -85,7 +84,7 @@ func labelOf(name, place string) string {
 	return place[1:] + ":" + port
 }
 
-func listen(name, place string) (live.SocketDoor, live.SocketStatus) {
+func (execution) SocketListen(name, place string) (live.SocketDoor, live.SocketStatus) {
 	if !usable() {
 		return nil, live.SocketClosed
 	}
@@ -96,7 +95,7 @@ func listen(name, place string) (live.SocketDoor, live.SocketStatus) {
 	return door{l}, live.SocketOK
 }
 
-func dial(name, place, from string, unix bool) (live.SocketConn, live.SocketStatus) {
+func (execution) SocketDial(name, place, from string, unix bool) (live.SocketConn, live.SocketStatus) {
 	if !usable() {
 		return nil, live.SocketClosed
 	}
@@ -107,7 +106,7 @@ func dial(name, place, from string, unix bool) (live.SocketConn, live.SocketStat
 	return conn{c}, live.SocketOK
 }
 
-func openBox(name, place string) (live.SocketBox, live.SocketStatus) {
+func (execution) SocketOpen(name, place string) (live.SocketBox, live.SocketStatus) {
 	if !usable() {
 		return nil, live.SocketClosed
 	}

@@ -5,7 +5,6 @@ import (
 	"hash/maphash"
 	"math/rand/v2"
 	"strings"
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/gopor/gopor/internal/hook"
@@ -20,7 +19,7 @@ import (
 // Source returns f, a function with results that may differ from run to run. In an execution,
 // seeds of hashes are random numbers like others.
 func Source[F any](f F, what string) F {
-	if _, ok := any(f).(func() maphash.Seed); ok && hook.Controlled() && hook.Active() {
+	if _, ok := any(f).(func() maphash.Seed); ok && hook.Active() {
 		sched.Assume(sched.AssumeRandom, what)
 		return any(makeSeed).(F)
 	}
@@ -57,12 +56,10 @@ func makeSeed() maphash.Seed {
 
 func drawSeed() uint64 { return source().Uint64() | 1 } // 0 is not a valid seed
 
-func init() { live.MakeSeed = seedOfNone }
-
-// seedOfNone returns the seed of a hash without a seed, which package hash/maphash makes at its
+// HashSeed returns the seed of a hash without a seed, which package hash/maphash makes at its
 // first use.
-func seedOfNone() (x uint64, ok bool) {
-	if !hook.Controlled() || !hook.Active() {
+func (execution) HashSeed() (x uint64, ok bool) {
+	if !hook.Active() {
 		return 0, false
 	}
 	sched.Assume(sched.AssumeRandom, "hash/maphash.MakeSeed")
@@ -75,12 +72,12 @@ func seedOfNone() (x uint64, ok bool) {
 func Lasting[F any](f F, what string) F {
 	switch what {
 	case "os.Setenv", "os.Unsetenv", "os.Clearenv", "os.Chdir":
-		if hook.Controlled() && hook.Active() {
+		if hook.Active() {
 			hook.KeepProcess()
 		}
 		return f
 	case "syscall.Setenv", "syscall.Unsetenv", "syscall.Clearenv":
-		if hook.Controlled() && hook.Active() {
+		if hook.Active() {
 			hook.KeepProcess()
 		}
 		return replacing(f)
@@ -140,7 +137,7 @@ func Felt[F any](f F, what string) F {
 // Ending returns f, which ends the process. In an execution it returns a function that fails
 // the execution instead, and ends the calling goroutine.
 func Ending[F any](f F, what string) F {
-	if !hook.Controlled() || !hook.Active() {
+	if !hook.Active() {
 		return f
 	}
 	var in any
@@ -162,7 +159,7 @@ func Ending[F any](f F, what string) F {
 }
 
 func noting[F any](f F, k sched.AssumptionKind, what string) F {
-	if atomic.LoadInt32(&live.Goroutines) != 0 {
+	if live.On() {
 		sched.Assume(k, what)
 	}
 	return f
@@ -171,7 +168,7 @@ func noting[F any](f F, k sched.AssumptionKind, what string) F {
 // Uncontrolled notes that uncontrolled code runs. Functions of packages with rewritten text
 // that does not compile begin with it.
 func Uncontrolled(what string) {
-	if atomic.LoadInt32(&live.Goroutines) != 0 {
+	if live.On() {
 		sched.Assume(sched.AssumeCode, what)
 	}
 }

@@ -8,14 +8,12 @@ import (
 	"github.com/gopor/gopor/internal/live"
 )
 
-func init() { live.SocketStandIn = newStandIn }
-
 // standIn is a pair of real sockets: the program uses the first, and the second is its peer.
 type standIn struct{ own, peer int }
 
-// newStandIn returns sockets of which the first one has data to read, or as much of it as there is
-// room for, and after it the end or a reset if that is the status.
-func newStandIn(data []byte, status live.SocketStatus) (_ live.StandIn, length int) {
+// SocketStandIn makes a pair of sockets, of which the program gets the first. That one has as much
+// of the data to read as there is room for, and after it the end or a reset if the status is one.
+func (execution) SocketStandIn(data []byte, status live.SocketStatus) (_ live.StandIn, length int) {
 	syscall.ForkLock.RLock()
 	pair, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
 	if err != nil {

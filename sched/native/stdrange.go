@@ -6,7 +6,6 @@ import (
 	"sync"
 
 	"github.com/gopor/gopor/internal/hook"
-	"github.com/gopor/gopor/internal/live"
 	"github.com/gopor/gopor/internal/stack"
 )
 
@@ -15,11 +14,9 @@ import (
 // goroutine begins over several keys is noted, unless nothing depends on its order: see
 // orderless.go.
 
-func init() { live.Fixes = fixes }
-
-// fixes notes that the calling goroutine begins a loop over a map of several keys, in an order
+// Fixes notes that the calling goroutine begins a loop over a map of several keys, in an order
 // that the runtime was told.
-func fixes() {
+func (execution) Fixes() {
 	if hook.WantsOrder() {
 		hook.Serve(noteOrder)
 	}

@@ -8,18 +8,31 @@ import (
 
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/live"
+	"github.com/gopor/gopor/internal/machine"
 )
 
-func init() { live.Touch, live.TouchFile, live.WithinFile = touch, touchFile, withinFile }
-
-func withinFile() (done func()) {
-	before := hook.Within(true)
-	return func() { hook.Within(before) }
+func (execution) Within() (done func()) {
+	before := within(true)
+	return func() { within(before) }
 }
 
-// touch is for a goroutine that reads, or changes, what the standard library keeps at p. See
-// [sched.ModelLock].
-func touch(p unsafe.Pointer, changes bool) {
+// within sets whether the external effects of the calling goroutine are part of the latest one
+// that it has announced. It returns the previous setting.
+func within(in bool) (before bool) {
+	if co := machine.Callers.Look(); co != nil && co.G != nil {
+		before, co.G.Library.Within = co.G.Library.Within, in
+	}
+	return before
+}
+
+// isWithin returns the setting of within.
+func isWithin() bool {
+	co := machine.Callers.Look()
+	return co != nil && co.G != nil && co.G.Library.Within
+}
+
+// Touch makes that an operation with [sched.ModelLock].
+func (execution) Touch(p unsafe.Pointer, changes bool) {
 	if !hook.Unwinding() {
 		use([]touched{{p, "state.Use", changes}})
 	}
@@ -34,19 +47,19 @@ type touched struct {
 
 // use uses all objects at once. If the first one is not changed, no other may be.
 func use(all []touched) {
-	if !hook.LibraryLocks() {
+	if !(execution{}).Locks() {
 		for _, t := range all {
-			hook.Touch(t.at, t.changes)
+			machine.Touch(t.at, t.changes)
 		}
 		return
 	}
-	uses := make([]hook.ExternalUse, len(all))
+	uses := make([]machine.ExternalUse, len(all))
 	for i, t := range all {
 		// The address t.at may have a lock already.
-		s := hook.Shadow(unsafe.Add(t.at, 2), func() any { return new(hook.External) })
-		uses[i] = hook.ExternalUse{Of: s.(*hook.External), What: t.what, Changes: t.changes}
+		s := hook.Shadow(unsafe.Add(t.at, 2), func() any { return new(machine.External) })
+		uses[i] = machine.ExternalUse{Of: s.(*machine.External), What: t.what, Changes: t.changes}
 	}
-	hook.UseExternals(uses)
+	machine.UseExternals(uses)
 }
 
 // files stand for the files of the file system, by hashes of their names. A file with two names
@@ -57,9 +70,8 @@ var files [1 << 14]int64
 // two names.
 var written, renamed int64
 
-// touchFile is touch for a file, and for another name that it gets or loses.
-func touchFile(name string, how live.FileUse, other string) {
-	if hook.Unwinding() || hook.IsWithin() || !live.IsFile(name) {
+func (execution) TouchFile(name string, how live.FileUse, other string) {
+	if hook.Unwinding() || isWithin() || !live.IsFile(name) {
 		return
 	}
 	var all []touched
@@ -71,14 +83,14 @@ func touchFile(name string, how live.FileUse, other string) {
 		all = appendFile(all, name, how)
 		name = whole(name)
 		file = fileAt(name)
-		hook.UseFile(isOwn(name) && (other == "" || isOwn(whole(other))))
+		machine.UseFile(isOwn(name) && (other == "" || isOwn(whole(other))))
 	})
 	if how&live.FileList != 0 {
 		listsTemp()
 	}
 	use(all)
 	if other != "" {
-		hook.Release(unsafe.Pointer(&renamed))
+		machine.Release(unsafe.Pointer(&renamed))
 	}
 	order(file, how)
 }
@@ -120,13 +132,13 @@ func fileAt(name string) unsafe.Pointer {
 func order(file unsafe.Pointer, how live.FileUse) {
 	all := unsafe.Pointer(&written)
 	if how&live.FileWrites != 0 {
-		hook.Release(file)
-		hook.Release(all)
+		machine.Release(file)
+		machine.Release(all)
 	}
 	if how&live.FileReads != 0 {
-		hook.Acquire(file)
-		if hook.Released(unsafe.Pointer(&renamed)) {
-			hook.Acquire(all)
+		machine.Acquire(file)
+		if machine.Released(unsafe.Pointer(&renamed)) {
+			machine.Acquire(all)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -83,7 +84,7 @@ func (h *history) end(g trace.ID) {
 // newGun makes a channel that is only closed.
 func newGun(n int64) *sched.Chan[int64] {
 	c := sched.NewChan[int64](int(n))
-	c.OnlyClosed()
+	hook.Chans.OnlyClosed(c)
 	return c
 }
 

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/gopor/gopor/internal/checkflags"
 	"github.com/gopor/gopor/internal/environ"
 	_ "github.com/gopor/gopor/por" // has flags
+	"github.com/gopor/gopor/por/engine"
 )
 
 // pages returns the names of the documents for people, from the module's folder.
@@ -124,6 +126,40 @@ func TestSettings(t *testing.T) {
 			if !slices.Contains(flags, f) && f != "-por.com" {
 				t.Errorf("%s names the flag %s", name, f)
 			}
+		}
+	}
+}
+
+// TestOptions looks for every option of package por on the page that lists them.
+func TestOptions(t *testing.T) {
+	text, n := read(t, "docs/writing.md"), 0
+	names, err := filepath.Glob(filepath.Join(home, "por", "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		for _, o := range regexp.MustCompile(`(?m)^func ([A-Z]\w*)\(.*\) Option \{`).FindAllStringSubmatch(read(t, "por/"+filepath.Base(name)), -1) {
+			n++
+			if !strings.Contains(text, "`por."+o[1]+"(") {
+				t.Errorf("no row of the table is of por.%s", o[1])
+			}
+		}
+	}
+	if n < 30 {
+		t.Errorf("%d options are found", n)
+	}
+}
+
+// TestEngines looks for every engine on the page about them.
+func TestEngines(t *testing.T) {
+	text := read(t, "docs/engines.md")
+	for _, name := range engine.Names() {
+		e, _ := engine.Named(name)
+		if typ := reflect.TypeOf(e).Name(); !regexp.MustCompile("[`.]" + typ + "[`{]").MatchString(text) {
+			t.Errorf("docs/engines.md does not name %T, which is %q", e, name)
 		}
 	}
 }

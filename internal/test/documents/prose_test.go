@@ -32,6 +32,7 @@ type prose struct {
 	wide      int // lines with a comment that are longer than columns
 	torn      int // comments that continue another one, by "..." at the beginning
 	where     []string
+	messages  []string // the string literals in which a pronoun for persons stands for a thing
 }
 
 // share returns n as a percentage of the sentences.
@@ -60,6 +61,9 @@ var unfinished = map[string]limit{
 
 // person matches the pronouns for persons. Goroutines, executions and processes are none.
 var person = regexp.MustCompile(`(?i)\b(who|whoever|whom|whose|nobody|somebody|anybody|someone|anyone)\b`)
+
+// inMessage is person for what programs print. A relative clause may begin with whose there.
+var inMessage = regexp.MustCompile(`(?i)\b(who|whoever|whom|nobody|somebody|anybody|everybody|someone|anyone|everyone)\b`)
 
 // quotation matches words that a comment only mentions.
 var quotation = regexp.MustCompile("\"[^\"]*\"|`[^`]*`")
@@ -132,7 +136,7 @@ func width(line string) int {
 	return utf8.RuneCountInString(line) + (tabWidth-1)*strings.Count(line, "\t")
 }
 
-// read counts what the comments of a file have. The name is for messages.
+// read counts what the comments and the string literals of a file have. The name is for messages.
 func (p *prose) read(name, source string) error {
 	set := token.NewFileSet()
 	file, err := parser.ParseFile(set, name, source, parser.ParseComments|parser.SkipObjectResolution)
@@ -142,6 +146,12 @@ func (p *prose) read(name, source string) error {
 	note := func(at int, what, text string) {
 		p.where = append(p.where, fmt.Sprintf("%s:%d: %s: %s", name, at, what, text))
 	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if l, ok := n.(*ast.BasicLit); ok && l.Kind == token.STRING && inMessage.MatchString(l.Value) {
+			p.messages = append(p.messages, fmt.Sprintf("%s:%d: %s", name, set.Position(l.Pos()).Line, l.Value))
+		}
+		return true
+	})
 	lines := strings.Split(source, "\n")
 	for _, group := range file.Comments {
 		first, last := set.Position(group.Pos()).Line, set.Position(group.End()).Line
@@ -239,6 +249,15 @@ func TestProse(t *testing.T) {
 	}
 }
 
+// TestMessages looks for pronouns for persons in what programs print.
+func TestMessages(t *testing.T) {
+	for _, p := range counts(t) {
+		for _, text := range p.messages {
+			t.Errorf("%s: name the goroutine, the execution or the code instead", text)
+		}
+	}
+}
+
 // TestProseCounts counts a text with one fault of each kind.
 func TestProseCounts(t *testing.T) {
 	source := `package p
@@ -260,13 +279,15 @@ type t struct {
 // G says ` + strings.Repeat("a ", longWords/2) + `
 // and ` + strings.Repeat("a ", longWords/2) + `
 func G() {}
+
+const message = "held by nobody"
 `
 	var p prose
 	if err := p.read("p.go", source); err != nil {
 		t.Fatal(err)
 	}
 	p.where = nil
-	if want := (prose{sentences: 8, persons: 1, long: 1, wide: 1, torn: 1}); fmt.Sprint(p) != fmt.Sprint(want) {
+	if want := (prose{sentences: 8, persons: 1, long: 1, wide: 1, torn: 1, messages: []string{`p.go:21: "held by nobody"`}}); fmt.Sprint(p) != fmt.Sprint(want) {
 		t.Errorf("%+v, want %+v", p, want)
 	}
 	var none prose

@@ -35,7 +35,6 @@ func (s groupStep) String() string {
 type groupProgram struct {
 	steps [][]groupStep // by goroutine
 	seen  []string
-	end   string
 }
 
 func drawGroup(r *rand.Rand) *groupProgram {

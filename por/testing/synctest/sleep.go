@@ -12,7 +12,7 @@ import (
 
 // Sleep sleeps, and then waits until all other goroutines wait.
 func Sleep(d time.Duration) {
-	if hook.Controlled() && hook.Active() {
+	if hook.Active() {
 		twin.Sleep(d)
 		hook.Settle()
 		return

@@ -33,7 +33,7 @@ func CopyBytes[D ~[]byte, S ~string | ~[]byte](dst D, src S) int {
 // readBytes announces a read of s if s is not a string.
 func readBytes[S ~string | ~[]byte](s S) {
 	if unsafe.Sizeof(s) == unsafe.Sizeof([]byte(nil)) { // not a string
-		live.Read(noescape(*(*unsafe.Pointer)(unsafe.Pointer(&s))), uintptr(len(s)))
+		live.Caller.Read(noescape(*(*unsafe.Pointer)(unsafe.Pointer(&s))), uintptr(len(s)))
 	}
 }
 

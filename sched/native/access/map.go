@@ -12,7 +12,7 @@ import (
 // ReadMap announces a read of m, with any keys, and returns m.
 func ReadMap[M ~map[K]V, K comparable, V any](m M) M {
 	if atomic.LoadInt32(&live.Goroutines) != 0 {
-		live.Read(headerOf(m), 1)
+		live.Caller.Read(headerOf(m), 1)
 	}
 	return m
 }
@@ -27,24 +27,24 @@ func WriteMap[M ~map[K]V, K comparable, V any](m M) M {
 // wroteMap announces a write of m.
 func wroteMap[M ~map[K]V, K comparable, V any](m M) {
 	if atomic.LoadInt32(&live.Goroutines) != 0 {
-		live.Write(headerOf(m), 1)
+		live.Caller.Write(headerOf(m), 1)
 	}
 }
 
 // makes announces that m[k] is about to be set. If there is no entry yet, that makes one, which
 // an active loop over m may visit.
 func makes[K comparable, V any](m map[K]V, k K) {
-	if atomic.LoadInt32(&live.Ranged) != 0 && live.Ranges(headerOf(m)) {
+	if atomic.LoadInt32(&live.Ranged) != 0 && live.Caller.Ranges(headerOf(m)) {
 		if _, ok := m[k]; !ok {
-			live.Makes(headerOf(m), k)
+			live.Caller.Makes(headerOf(m), k)
 		}
 	}
 }
 
 // makesSome announces that an entry with an unknown key may be made in the map at m.
 func makesSome(m unsafe.Pointer) {
-	if atomic.LoadInt32(&live.Ranged) != 0 && live.Ranges(m) {
-		live.MakesSome(m)
+	if atomic.LoadInt32(&live.Ranged) != 0 && live.Caller.Ranges(m) {
+		live.Caller.MakesSome(m)
 	}
 }
 
@@ -91,7 +91,7 @@ func (m Map[K, V]) Insert(k K, v V) {
 	wroteMap(m.m)
 	makes(m.m, k)
 	if atomic.LoadInt32(&live.Goroutines) != 0 {
-		live.Inserts(headerOf(m.m), k)
+		live.Caller.Inserts(headerOf(m.m), k)
 	}
 	m.m[k] = v
 }

@@ -19,7 +19,7 @@ func noescape(p unsafe.Pointer) unsafe.Pointer {
 // ReadValue announces a read of *p and returns it.
 func ReadValue[T any](p *T) T {
 	if atomic.LoadInt32(&live.Goroutines) != 0 {
-		live.Read(noescape(unsafe.Pointer(p)), unsafe.Sizeof(*p))
+		live.Caller.Read(noescape(unsafe.Pointer(p)), unsafe.Sizeof(*p))
 	}
 	return *p
 }
@@ -31,7 +31,7 @@ func Value[T any](v T) T { return v }
 // Loads announces a read of n bytes at p, which the runtime is about to do, and returns p.
 func Loads(p unsafe.Pointer, n uintptr) unsafe.Pointer {
 	if atomic.LoadInt32(&live.Goroutines) != 0 && p != nil {
-		live.Read(noescape(p), n)
+		live.Caller.Read(noescape(p), n)
 	}
 	return p
 }
@@ -39,7 +39,7 @@ func Loads(p unsafe.Pointer, n uintptr) unsafe.Pointer {
 // Stores announces a write of n bytes at p, which the runtime is about to do, and returns p.
 func Stores(p unsafe.Pointer, n uintptr) unsafe.Pointer {
 	if atomic.LoadInt32(&live.Goroutines) != 0 && p != nil {
-		live.Write(noescape(p), n)
+		live.Caller.Write(noescape(p), n)
 	}
 	return p
 }
@@ -54,12 +54,12 @@ func ReadSlice[S ~[]E, E any](s S) S {
 
 func readSlice[E any](s []E) {
 	var e E
-	live.Read(noescape(unsafe.Pointer(unsafe.SliceData(s))), uintptr(len(s))*unsafe.Sizeof(e))
+	live.Caller.Read(noescape(unsafe.Pointer(unsafe.SliceData(s))), uintptr(len(s))*unsafe.Sizeof(e))
 }
 
 func wroteSlice[E any](s []E) {
 	var e E
-	live.Write(noescape(unsafe.Pointer(unsafe.SliceData(s))), uintptr(len(s))*unsafe.Sizeof(e))
+	live.Caller.Write(noescape(unsafe.Pointer(unsafe.SliceData(s))), uintptr(len(s))*unsafe.Sizeof(e))
 }
 
 // Grow returns s, for Grow(s).By(x, y): append(s, x, y).

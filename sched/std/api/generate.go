@@ -196,7 +196,7 @@ const (
 	hookPath   = "github.com/gopor/gopor/internal/hook"
 	livePath   = "github.com/gopor/gopor/internal/live"
 	randomPath = "github.com/gopor/gopor/sched/std/internal/random"
-	controlled = "hook.Controlled() && hook.Active()"
+	controlled = "hook.Active()"
 )
 
 // operation returns the name in package hook of a function of package sync/atomic. Package hook

@@ -1,18 +1,8 @@
 package context
 
-import (
-	"time"
+import "github.com/gopor/gopor/sched"
 
-	"github.com/gopor/gopor/internal/live"
-	"github.com/gopor/gopor/sched"
-)
-
-// This file is for code that uses both package sched and this one, and for the standard
-// library.
-
-func init() {
-	live.Expires = func(ctx any, sec, nsec int64) (any, func()) { return WithDeadline(ctx.(Context), time.Unix(sec, nsec)) }
-}
+// This file is for code that uses both package sched and this one.
 
 // Of returns inner as native code sees it. The running execution has derived inner, a context
 // of package sched, from the background, and cancel cancels it.

@@ -12,7 +12,7 @@ import (
 )
 
 // controlled reports whether the calling goroutine is controlled.
-func controlled() bool { return hook.Controlled() && hook.Active() }
+func controlled() bool { return hook.Active() }
 
 // ctx is a context that a controlled goroutine has derived.
 type ctx struct {

@@ -14,6 +14,7 @@ import (
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/native"
 	"github.com/gopor/gopor/sched/std/context"
+	"github.com/gopor/gopor/sched/std/internal/shadow"
 	"github.com/gopor/gopor/sched/std/internal/stdtest"
 )
 
@@ -34,8 +35,7 @@ func closed(c <-chan struct{}) bool {
 			return false
 		}
 	}
-	shadow := hook.Shadow(native.Key(c), func() any { return new(sched.Chan[struct{}]).Adopt(0, false, nil) })
-	return sched.Select(sched.RecvCase(shadow.(*sched.Chan[struct{}]), nil, nil), sched.Default) == 0
+	return sched.Select(sched.RecvCase(shadow.Of(c), nil, nil), sched.Default) == 0
 }
 
 // embedding is a context of the user's own that is one of ours for the most.

@@ -19,7 +19,7 @@ type Seq2[K, V any] = iter.Seq2[K, V]
 // Pull returns a function that yields the values of seq one by one, and a function that ends
 // the iteration.
 func Pull[V any](seq Seq[V]) (next func() (V, bool), stop func()) {
-	if hook.Controlled() && hook.Active() {
+	if hook.Active() {
 		p := newPuller(seq)
 		return p.next, p.stop
 	}
@@ -28,7 +28,7 @@ func Pull[V any](seq Seq[V]) (next func() (V, bool), stop func()) {
 
 // Pull2 is Pull for pairs of values.
 func Pull2[K, V any](seq Seq2[K, V]) (next func() (K, V, bool), stop func()) {
-	if !hook.Controlled() || !hook.Active() {
+	if !hook.Active() {
 		return iter.Pull2(seq)
 	}
 	type pair struct {

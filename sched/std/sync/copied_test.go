@@ -125,7 +125,7 @@ func TestCopiesWait(t *testing.T) {
 		want string
 	}{
 		"Mutex": {func() { var m sync.Mutex; m.Lock(); c := duplicate(&m); m.Unlock(); c.Lock() },
-			"held by nobody: it is a copy of one that was locked"},
+			"held by no goroutine: it is a copy of one that was locked"},
 		"RWMutex": {func() {
 			var m sync.RWMutex
 			m.RLock()
@@ -134,7 +134,7 @@ func TestCopiesWait(t *testing.T) {
 			c.RLock()
 			c.Lock()
 		},
-			"read-locked by nobody: it is a copy of one that was locked, main"},
+			"read-locked by no goroutine: it is a copy of one that was locked, main"},
 		"Once": {func() { var o, c *sync.Once; o = new(sync.Once); o.Do(func() { c = duplicate(o) }); c.Do(func() {}) },
 			"whose function runs in the one that it was copied from"},
 	} {

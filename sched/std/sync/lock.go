@@ -14,7 +14,7 @@ import (
 type Locker = sync.Locker
 
 // controlled reports whether the calling goroutine is controlled.
-func controlled() bool { return hook.Controlled() && hook.Active() }
+func controlled() bool { return hook.Active() }
 
 // controls reports whether the calling goroutine, which is about to use the primitive with the
 // key k, is controlled.

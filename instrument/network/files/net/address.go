@@ -84,7 +84,7 @@ func goporAddrs(pair string) (from, to netip.AddrPort) {
 
 // outside returns what a socket has that is not in memory, or "".
 func (o *goporOpening) outside() string {
-	if live.SocketNetwork() == live.SocketsReal {
+	if live.Caller.SocketNetwork() == live.SocketsReal {
 		return "a real socket"
 	}
 	switch o.net {
@@ -138,7 +138,7 @@ func goporIsOwn(ip IP) bool {
 // goporClosedTo returns why an execution without other sockets than those in memory cannot have
 // something, or nil if it can.
 func goporClosedTo(what string) error {
-	if live.SocketNetwork() != live.SocketsClosed {
+	if live.Caller.SocketNetwork() != live.SocketsClosed {
 		return nil
 	}
 	return &goporClosedError{what}
@@ -154,5 +154,5 @@ func (e *goporClosedError) Error() string {
 // goporNote notes that the program uses something outside of its execution.
 func goporNote(what string) {
 	live.Feel(what)
-	live.SocketNote(what)
+	live.Caller.SocketNote(what)
 }

@@ -19,9 +19,9 @@ func (o *goporOpening) bind(use func(p goporPlace) live.SocketStatus) error {
 	for {
 		p := o.place(ip, port)
 		if port == 0 {
-			p = o.place(ip, live.SocketPort())
+			p = o.place(ip, live.Caller.SocketPort())
 		}
-		if !live.IsBound(p.name) && live.SocketNetwork() != live.SocketsClosed {
+		if !live.IsBound(p.name) && live.Caller.SocketNetwork() != live.SocketsClosed {
 			// A socket outside may have the port.
 			err := o.bindReal(o.goporSockaddr(ip, p.port))
 			if err != nil && port == 0 {
@@ -60,10 +60,10 @@ func (o *goporOpening) bindReal(sa syscall.Sockaddr) error {
 func (o *goporOpening) listen() error {
 	return o.bind(func(p goporPlace) (status live.SocketStatus) {
 		if o.sotype == syscall.SOCK_DGRAM {
-			o.gopor.box, status = live.SocketOpen(p.name, p.place)
+			o.gopor.box, status = live.Caller.SocketOpen(p.name, p.place)
 			o.gopor.own = p
 		} else {
-			o.gopor.door, status = live.SocketListen(p.name, p.place)
+			o.gopor.door, status = live.Caller.SocketListen(p.name, p.place)
 		}
 		return status
 	})
@@ -94,15 +94,15 @@ func (o *goporOpening) dial() (*netFD, error) {
 		local = to.ip
 	}
 	if port == 0 {
-		port = live.SocketPort()
+		port = live.Caller.SocketPort()
 	}
 	from := o.place(local, port)
-	conn, status := live.SocketDial(to.name, to.place, goporPair(from, to), false)
+	conn, status := live.Caller.SocketDial(to.name, to.place, goporPair(from, to), false)
 	if status == live.SocketRefused && !live.IsBound(to.name) {
 		if !o.serve(to) {
 			return o.dialReal()
 		}
-		conn, status = live.SocketDial(to.name, to.place, goporPair(from, to), false)
+		conn, status = live.Caller.SocketDial(to.name, to.place, goporPair(from, to), false)
 	}
 	if status != live.SocketOK {
 		return nil, goporError(status, "connect")
@@ -115,7 +115,7 @@ func (o *goporOpening) dial() (*netFD, error) {
 // dialReal dials a name that no listener in memory has. A server of another process, or one that
 // was started before the execution, may have it.
 func (o *goporOpening) dialReal() (*netFD, error) {
-	if live.SocketNetwork() == live.SocketsClosed {
+	if live.Caller.SocketNetwork() == live.SocketsClosed {
 		return nil, os.NewSyscallError("connect", syscall.ECONNREFUSED)
 	}
 	fd, err := o.real()
@@ -186,7 +186,7 @@ func (o *goporOpening) listenUnix() (*netFD, error) {
 		name = sa.Name
 	}
 	if name == "" {
-		name = "@" + goporHex(live.SocketPort())
+		name = "@" + goporHex(live.Caller.SocketPort())
 	}
 	if err := o.makeFile(name); err != nil {
 		return nil, err
@@ -195,9 +195,9 @@ func (o *goporOpening) listenUnix() (*netFD, error) {
 	live.Bound(key)
 	var status live.SocketStatus
 	if o.sotype == syscall.SOCK_DGRAM {
-		o.gopor.box, status = live.SocketOpen(key, goporFilePlace(name))
+		o.gopor.box, status = live.Caller.SocketOpen(key, goporFilePlace(name))
 	} else {
-		o.gopor.door, status = live.SocketListen(key, goporFilePlace(name))
+		o.gopor.door, status = live.Caller.SocketListen(key, goporFilePlace(name))
 	}
 	if status != live.SocketOK {
 		if goporHasFile(name) {
@@ -247,10 +247,10 @@ func (o *goporOpening) dialUnix() (*netFD, error) {
 			own = o.net + " " + goporPath(from)
 			live.Bound(own)
 		}
-		o.gopor.box, status = live.SocketOpen(own, goporFilePlace(from))
+		o.gopor.box, status = live.Caller.SocketOpen(own, goporFilePlace(from))
 		o.gopor.own, o.gopor.peer = goporPlace{name: from}, &goporPlace{name: key, place: goporFilePlace(to)}
 	} else {
-		o.gopor.conn, status = live.SocketDial(key, goporFilePlace(to), from, true)
+		o.gopor.conn, status = live.Caller.SocketDial(key, goporFilePlace(to), from, true)
 		if status == live.SocketRefused && !live.IsBound(key) {
 			return o.dialReal()
 		}

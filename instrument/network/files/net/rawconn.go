@@ -26,7 +26,7 @@ func (c *rawConn) goporRefuse(op string) error {
 // goporLend calls f with the descriptor of a socket that has data, and then what status stands for.
 // It returns how much of data f has read, and what f has written.
 func goporLend(f func(uintptr) bool, data []byte, status live.SocketStatus) (done bool, read int, written []byte, ok bool) {
-	s, length := live.SocketStandIn(data[:min(len(data), goporLent)], status)
+	s, length := live.Caller.SocketStandIn(data[:min(len(data), goporLent)], status)
 	if s == nil {
 		return false, 0, nil, false
 	}
@@ -48,7 +48,7 @@ const goporLent = 64 << 10
 // goporRead is Read of a raw connection in memory.
 func (c *rawConn) goporRead(f func(uintptr) bool) error {
 	conn := c.fd.gopor.conn
-	if conn == nil || live.SocketStandIn == nil {
+	if conn == nil {
 		return c.goporRefuse("raw-read")
 	}
 	for wait := false; ; wait = true {
@@ -75,7 +75,7 @@ func (c *rawConn) goporRead(f func(uintptr) bool) error {
 // goporWrite is Write of a raw connection in memory.
 func (c *rawConn) goporWrite(f func(uintptr) bool) error {
 	conn := c.fd.gopor.conn
-	if conn == nil || live.SocketStandIn == nil {
+	if conn == nil {
 		return c.goporRefuse("raw-write")
 	}
 	for {

@@ -22,7 +22,7 @@ func (fd *netFD) goporTwin() live.SocketDoor {
 	if !live.Sockets() || fd.gopor != nil {
 		return nil
 	}
-	door, _ := live.SocketTwin(unsafe.Pointer(fd), nil).(live.SocketDoor)
+	door, _ := live.Caller.SocketTwin(unsafe.Pointer(fd), nil).(live.SocketDoor)
 	return door
 }
 
@@ -36,10 +36,10 @@ func (fd *netFD) goporLeaves() bool {
 	door := fd.goporTwin()
 	if door == nil {
 		name, place := fd.goporName()
-		door, _ = live.SocketListen(name, place) // so that none is made later
+		door, _ = live.Caller.SocketListen(name, place) // so that none is made later
 	}
 	if door != nil {
-		live.SocketTwin(unsafe.Pointer(fd), door)
+		live.Caller.SocketTwin(unsafe.Pointer(fd), door)
 		door.Close()
 	}
 	return true
@@ -55,15 +55,15 @@ func (fd *netFD) goporName() (name, place string) {
 // goroutine to ask starts the server of the execution that stands for it.
 func (o *goporOpening) serve(to goporPlace) bool {
 	p, serve := live.AwaitServed(to.port)
-	if serve == nil || live.SocketNetwork() == live.SocketsReal {
+	if serve == nil || live.Caller.SocketNetwork() == live.SocketsReal {
 		return false
 	}
 	listener := (*netFD)(p)
 	if listener.goporTwin() == nil {
 		name, place := listener.goporName()
-		door, status := live.SocketListen(name, place)
+		door, status := live.Caller.SocketListen(name, place)
 		if status == live.SocketOK {
-			live.SocketTwin(p, door)
+			live.Caller.SocketTwin(p, door)
 			go serve()
 		}
 	} // else it was closed, or another goroutine has just started the server

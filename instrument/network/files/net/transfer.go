@@ -34,7 +34,7 @@ func (fd *netFD) goporRead(p []byte) (int, error) {
 // there. Data belongs to the network: no goroutine writes it, so reading it is not announced.
 func goporFill(p, data []byte) int {
 	if n := min(len(p), len(data)); n > 0 {
-		live.Write(unsafe.Pointer(unsafe.SliceData(p)), uintptr(n))
+		live.Caller.Write(unsafe.Pointer(unsafe.SliceData(p)), uintptr(n))
 	}
 	return goporCopy(p, data)
 }
@@ -63,7 +63,7 @@ func (fd *netFD) goporPut(p []byte) (int, error) {
 // goporUses announces that the caller reads p.
 func goporUses(p []byte) {
 	if len(p) > 0 {
-		live.Read(unsafe.Pointer(unsafe.SliceData(p)), uintptr(len(p)))
+		live.Caller.Read(unsafe.Pointer(unsafe.SliceData(p)), uintptr(len(p)))
 	}
 }
 

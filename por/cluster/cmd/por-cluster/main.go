@@ -30,8 +30,8 @@ program, built once by
     por check -c -o PROGRAM PACKAGE           for any other
 
 and copied to all of them. serve runs the test, prints what it prints, and exits as
-it does; work explores until the search is over. Whoever is killed, workers or serve,
-is started again by the same command, and nothing is lost or counted twice.
+it does; work explores until the search is over. If a worker or serve is killed, start
+it again by the same command: nothing is lost or counted twice.
 
 flags:
 `

@@ -32,7 +32,7 @@ var sources = &random.Sources[pseudo.ChaCha8]{New: func(number uint64) *pseudo.C
 }}
 
 // controlled reports whether the calling goroutine is controlled.
-func controlled() bool { return hook.Controlled() && hook.Active() && !hook.Unwinding() }
+func controlled() bool { return hook.Active() && !hook.Unwinding() }
 
 // stream returns the source of the calling goroutine, or nil if that is not controlled.
 func stream() *pseudo.ChaCha8 {

@@ -19,7 +19,7 @@ type Sources[R any] struct {
 
 // Own returns the source of the calling goroutine, or nil if that is not controlled.
 func (s *Sources[R]) Own() *R {
-	if !hook.Controlled() || !hook.Active() {
+	if !hook.Active() {
 		return nil
 	}
 	if s.What != "" {
@@ -39,7 +39,7 @@ func (s *Sources[R]) Own() *R {
 // An n that is too large for an int64 arrives as a negative number, for which Chosen returns
 // false.
 func Chosen(n int64) (int64, bool) {
-	if !hook.Controlled() || !hook.Active() {
+	if !hook.Active() {
 		return 0, false
 	}
 	return hook.Draw(n)

@@ -22,7 +22,9 @@ func Of(c <-chan struct{}) *sched.Chan[struct{}] {
 			closed = true
 		default:
 		}
-		return new(sched.Chan[struct{}]).Adopt(0, closed, nil)
+		s := new(sched.Chan[struct{}])
+		hook.Chans.Adopt(s, 0, nil, closed, false)
+		return s
 	})
 	return s.(*sched.Chan[struct{}])
 }

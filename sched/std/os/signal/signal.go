@@ -11,7 +11,7 @@ import (
 )
 
 // controlled reports whether the calling goroutine is controlled.
-func controlled() bool { return hook.Controlled() && hook.Active() }
+func controlled() bool { return hook.Active() }
 
 // Notify sends signals to c, or all signals if none are given.
 func Notify(c chan<- os.Signal, sig ...os.Signal) {

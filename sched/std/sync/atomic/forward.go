@@ -27,7 +27,7 @@ func (x *Int32) And(mask int32) (old int32) {
 }
 
 func (x *Int32) CompareAndSwap(old int32, new int32) (swapped bool) {
-	if hook.Controlled() && hook.Active() {
+	if hook.Active() {
 		return hook.CompareAndSwap((*int32)(unsafe.Pointer(x)), old, new)
 	}
 	return x.real.CompareAndSwap(old, new)
@@ -79,7 +79,7 @@ func (x *Int64) And(mask int64) (old int64) {
 }
 
 func (x *Int64) CompareAndSwap(old int64, new int64) (swapped bool) {
-	if hook.Controlled() && hook.Active() {
+	if hook.Active() {
 		return hook.CompareAndSwap((*int64)(unsafe.Pointer(x)), old, new)
 	}
 	return x.real.CompareAndSwap(old, new)
@@ -131,7 +131,7 @@ func (x *Uint32) And(mask uint32) (old uint32) {
 }
 
 func (x *Uint32) CompareAndSwap(old uint32, new uint32) (swapped bool) {
-	if hook.Controlled() && hook.Active() {
+	if hook.Active() {
 		return hook.CompareAndSwap((*uint32)(unsafe.Pointer(x)), old, new)
 	}
 	return x.real.CompareAndSwap(old, new)
@@ -183,7 +183,7 @@ func (x *Uint64) And(mask uint64) (old uint64) {
 }
 
 func (x *Uint64) CompareAndSwap(old uint64, new uint64) (swapped bool) {
-	if hook.Controlled() && hook.Active() {
+	if hook.Active() {
 		return hook.CompareAndSwap((*uint64)(unsafe.Pointer(x)), old, new)
 	}
 	return x.real.CompareAndSwap(old, new)
@@ -235,7 +235,7 @@ func (x *Uintptr) And(mask uintptr) (old uintptr) {
 }
 
 func (x *Uintptr) CompareAndSwap(old uintptr, new uintptr) (swapped bool) {
-	if hook.Controlled() && hook.Active() {
+	if hook.Active() {
 		return hook.CompareAndSwap((*uintptr)(unsafe.Pointer(x)), old, new)
 	}
 	return x.real.CompareAndSwap(old, new)
@@ -271,196 +271,196 @@ func (x *Uintptr) Swap(new uintptr) (old uintptr) {
 }
 
 func AddInt32(addr *int32, delta int32) (new int32) {
-	if hook.Controlled() && hook.Active() {
+	if hook.Active() {
 		return hook.Add(addr, delta)
 	}
 	return atomic.AddInt32(addr, delta)
 }
 
 func AddInt64(addr *int64, delta int64) (new int64) {
-	if hook.Controlled() && hook.Active() {
+	if hook.Active() {
 		return hook.Add(addr, delta)
 	}
 	return atomic.AddInt64(addr, delta)
 }
 
 func AddUint32(addr *uint32, delta uint32) (new uint32) {
-	if hook.Controlled() && hook.Active() {
+	if hook.Active() {
 		return hook.Add(addr, delta)
 	}
 	return atomic.AddUint32(addr, delta)
 }
 
 func AddUint64(addr *uint64, delta uint64) (new uint64) {
-	if hook.Controlled() && hook.Active() {
+	if hook.Active() {
 		return hook.Add(addr, delta)
 	}
 	return atomic.AddUint64(addr, delta)
 }
 
 func AddUintptr(addr *uintptr, delta uintptr) (new uintptr) {
-	if hook.Controlled() && hook.Active() {
+	if hook.Active() {
 		return hook.Add(addr, delta)
 	}
 	return atomic.AddUintptr(addr, delta)
 }
 
 func AndInt32(addr *int32, mask int32) (old int32) {
-	if hook.Controlled() && hook.Active() {
+	if hook.Active() {
 		return hook.And(addr, mask)
 	}
 	return atomic.AndInt32(addr, mask)
 }
 
 func AndInt64(addr *int64, mask int64) (old int64) {
-	if hook.Controlled() && hook.Active() {
+	if hook.Active() {
 		return hook.And(addr, mask)
 	}
 	return atomic.AndInt64(addr, mask)
 }
 
 func AndUint32(addr *uint32, mask uint32) (old uint32) {
-	if hook.Controlled() && hook.Active() {
+	if hook.Active() {
 		return hook.And(addr, mask)
 	}
 	return atomic.AndUint32(addr, mask)
 }
 
 func AndUint64(addr *uint64, mask uint64) (old uint64) {
-	if hook.Controlled() && hook.Active() {
+	if hook.Active() {
 		return hook.And(addr, mask)
 	}
 	return atomic.AndUint64(addr, mask)
 }
 
 func AndUintptr(addr *uintptr, mask uintptr) (old uintptr) {
-	if hook.Controlled() && hook.Active() {
+	if hook.Active() {
 		return hook.And(addr, mask)
 	}
 	return atomic.AndUintptr(addr, mask)
 }
 
 func CompareAndSwapInt32(addr *int32, old int32, new int32) (swapped bool) {
-	if hook.Controlled() && hook.Active() {
+	if hook.Active() {
 		return hook.CompareAndSwap(addr, old, new)
 	}
 	return atomic.CompareAndSwapInt32(addr, old, new)
 }
 
 func CompareAndSwapInt64(addr *int64, old int64, new int64) (swapped bool) {
-	if hook.Controlled() && hook.Active() {
+	if hook.Active() {
 		return hook.CompareAndSwap(addr, old, new)
 	}
 	return atomic.CompareAndSwapInt64(addr, old, new)
 }
 
 func CompareAndSwapPointer(addr *unsafe.Pointer, old unsafe.Pointer, new unsafe.Pointer) (swapped bool) {
-	if hook.Controlled() && hook.Active() {
+	if hook.Active() {
 		return hook.CompareAndSwapPointer(addr, old, new)
 	}
 	return atomic.CompareAndSwapPointer(addr, old, new)
 }
 
 func CompareAndSwapUint32(addr *uint32, old uint32, new uint32) (swapped bool) {
-	if hook.Controlled() && hook.Active() {
+	if hook.Active() {
 		return hook.CompareAndSwap(addr, old, new)
 	}
 	return atomic.CompareAndSwapUint32(addr, old, new)
 }
 
 func CompareAndSwapUint64(addr *uint64, old uint64, new uint64) (swapped bool) {
-	if hook.Controlled() && hook.Active() {
+	if hook.Active() {
 		return hook.CompareAndSwap(addr, old, new)
 	}
 	return atomic.CompareAndSwapUint64(addr, old, new)
 }
 
 func CompareAndSwapUintptr(addr *uintptr, old uintptr, new uintptr) (swapped bool) {
-	if hook.Controlled() && hook.Active() {
+	if hook.Active() {
 		return hook.CompareAndSwap(addr, old, new)
 	}
 	return atomic.CompareAndSwapUintptr(addr, old, new)
 }
 
 func LoadInt32(addr *int32) (val int32) {
-	if hook.Controlled() && hook.Active() {
+	if hook.Active() {
 		return hook.Load(addr)
 	}
 	return atomic.LoadInt32(addr)
 }
 
 func LoadInt64(addr *int64) (val int64) {
-	if hook.Controlled() && hook.Active() {
+	if hook.Active() {
 		return hook.Load(addr)
 	}
 	return atomic.LoadInt64(addr)
 }
 
 func LoadPointer(addr *unsafe.Pointer) (val unsafe.Pointer) {
-	if hook.Controlled() && hook.Active() {
+	if hook.Active() {
 		return hook.LoadPointer(addr)
 	}
 	return atomic.LoadPointer(addr)
 }
 
 func LoadUint32(addr *uint32) (val uint32) {
-	if hook.Controlled() && hook.Active() {
+	if hook.Active() {
 		return hook.Load(addr)
 	}
 	return atomic.LoadUint32(addr)
 }
 
 func LoadUint64(addr *uint64) (val uint64) {
-	if hook.Controlled() && hook.Active() {
+	if hook.Active() {
 		return hook.Load(addr)
 	}
 	return atomic.LoadUint64(addr)
 }
 
 func LoadUintptr(addr *uintptr) (val uintptr) {
-	if hook.Controlled() && hook.Active() {
+	if hook.Active() {
 		return hook.Load(addr)
 	}
 	return atomic.LoadUintptr(addr)
 }
 
 func OrInt32(addr *int32, mask int32) (old int32) {
-	if hook.Controlled() && hook.Active() {
+	if hook.Active() {
 		return hook.Or(addr, mask)
 	}
 	return atomic.OrInt32(addr, mask)
 }
 
 func OrInt64(addr *int64, mask int64) (old int64) {
-	if hook.Controlled() && hook.Active() {
+	if hook.Active() {
 		return hook.Or(addr, mask)
 	}
 	return atomic.OrInt64(addr, mask)
 }
 
 func OrUint32(addr *uint32, mask uint32) (old uint32) {
-	if hook.Controlled() && hook.Active() {
+	if hook.Active() {
 		return hook.Or(addr, mask)
 	}
 	return atomic.OrUint32(addr, mask)
 }
 
 func OrUint64(addr *uint64, mask uint64) (old uint64) {
-	if hook.Controlled() && hook.Active() {
+	if hook.Active() {
 		return hook.Or(addr, mask)
 	}
 	return atomic.OrUint64(addr, mask)
 }
 
 func OrUintptr(addr *uintptr, mask uintptr) (old uintptr) {
-	if hook.Controlled() && hook.Active() {
+	if hook.Active() {
 		return hook.Or(addr, mask)
 	}
 	return atomic.OrUintptr(addr, mask)
 }
 
 func StoreInt32(addr *int32, val int32) {
-	if hook.Controlled() && hook.Active() {
+	if hook.Active() {
 		hook.Store(addr, val)
 		return
 	}
@@ -468,7 +468,7 @@ func StoreInt32(addr *int32, val int32) {
 }
 
 func StoreInt64(addr *int64, val int64) {
-	if hook.Controlled() && hook.Active() {
+	if hook.Active() {
 		hook.Store(addr, val)
 		return
 	}
@@ -476,7 +476,7 @@ func StoreInt64(addr *int64, val int64) {
 }
 
 func StorePointer(addr *unsafe.Pointer, val unsafe.Pointer) {
-	if hook.Controlled() && hook.Active() {
+	if hook.Active() {
 		hook.StorePointer(addr, val)
 		return
 	}
@@ -484,7 +484,7 @@ func StorePointer(addr *unsafe.Pointer, val unsafe.Pointer) {
 }
 
 func StoreUint32(addr *uint32, val uint32) {
-	if hook.Controlled() && hook.Active() {
+	if hook.Active() {
 		hook.Store(addr, val)
 		return
 	}
@@ -492,7 +492,7 @@ func StoreUint32(addr *uint32, val uint32) {
 }
 
 func StoreUint64(addr *uint64, val uint64) {
-	if hook.Controlled() && hook.Active() {
+	if hook.Active() {
 		hook.Store(addr, val)
 		return
 	}
@@ -500,7 +500,7 @@ func StoreUint64(addr *uint64, val uint64) {
 }
 
 func StoreUintptr(addr *uintptr, val uintptr) {
-	if hook.Controlled() && hook.Active() {
+	if hook.Active() {
 		hook.Store(addr, val)
 		return
 	}
@@ -508,42 +508,42 @@ func StoreUintptr(addr *uintptr, val uintptr) {
 }
 
 func SwapInt32(addr *int32, new int32) (old int32) {
-	if hook.Controlled() && hook.Active() {
+	if hook.Active() {
 		return hook.Swap(addr, new)
 	}
 	return atomic.SwapInt32(addr, new)
 }
 
 func SwapInt64(addr *int64, new int64) (old int64) {
-	if hook.Controlled() && hook.Active() {
+	if hook.Active() {
 		return hook.Swap(addr, new)
 	}
 	return atomic.SwapInt64(addr, new)
 }
 
 func SwapPointer(addr *unsafe.Pointer, new unsafe.Pointer) (old unsafe.Pointer) {
-	if hook.Controlled() && hook.Active() {
+	if hook.Active() {
 		return hook.SwapPointer(addr, new)
 	}
 	return atomic.SwapPointer(addr, new)
 }
 
 func SwapUint32(addr *uint32, new uint32) (old uint32) {
-	if hook.Controlled() && hook.Active() {
+	if hook.Active() {
 		return hook.Swap(addr, new)
 	}
 	return atomic.SwapUint32(addr, new)
 }
 
 func SwapUint64(addr *uint64, new uint64) (old uint64) {
-	if hook.Controlled() && hook.Active() {
+	if hook.Active() {
 		return hook.Swap(addr, new)
 	}
 	return atomic.SwapUint64(addr, new)
 }
 
 func SwapUintptr(addr *uintptr, new uintptr) (old uintptr) {
-	if hook.Controlled() && hook.Active() {
+	if hook.Active() {
 		return hook.Swap(addr, new)
 	}
 	return atomic.SwapUintptr(addr, new)

@@ -21,7 +21,7 @@ func bit(b bool) uint32 {
 
 // Load returns the value of x.
 func (x *Bool) Load() bool {
-	if hook.Controlled() && hook.Active() {
+	if hook.Active() {
 		return hook.Load(x.addr()) != 0
 	}
 	return x.real.Load()
@@ -29,7 +29,7 @@ func (x *Bool) Load() bool {
 
 // Store sets x to val.
 func (x *Bool) Store(val bool) {
-	if hook.Controlled() && hook.Active() {
+	if hook.Active() {
 		hook.Store(x.addr(), bit(val))
 		return
 	}
@@ -38,7 +38,7 @@ func (x *Bool) Store(val bool) {
 
 // Swap sets x to new and returns the previous value.
 func (x *Bool) Swap(new bool) (old bool) {
-	if hook.Controlled() && hook.Active() {
+	if hook.Active() {
 		return hook.Swap(x.addr(), bit(new)) != 0
 	}
 	return x.real.Swap(new)
@@ -46,7 +46,7 @@ func (x *Bool) Swap(new bool) (old bool) {
 
 // CompareAndSwap sets x to new if it is old, and reports whether it was.
 func (x *Bool) CompareAndSwap(old, new bool) (swapped bool) {
-	if hook.Controlled() && hook.Active() {
+	if hook.Active() {
 		return hook.CompareAndSwap(x.addr(), bit(old), bit(new))
 	}
 	return x.real.CompareAndSwap(old, new)
@@ -59,7 +59,7 @@ func (x *Pointer[T]) addr() *unsafe.Pointer { return (*unsafe.Pointer)(unsafe.Po
 
 // Load returns the pointer.
 func (x *Pointer[T]) Load() *T {
-	if hook.Controlled() && hook.Active() {
+	if hook.Active() {
 		return (*T)(hook.LoadPointer(x.addr()))
 	}
 	return x.real.Load()
@@ -67,7 +67,7 @@ func (x *Pointer[T]) Load() *T {
 
 // Store sets the pointer to val.
 func (x *Pointer[T]) Store(val *T) {
-	if hook.Controlled() && hook.Active() {
+	if hook.Active() {
 		hook.StorePointer(x.addr(), unsafe.Pointer(val))
 		return
 	}
@@ -76,7 +76,7 @@ func (x *Pointer[T]) Store(val *T) {
 
 // Swap sets the pointer to new and returns the previous one.
 func (x *Pointer[T]) Swap(new *T) (old *T) {
-	if hook.Controlled() && hook.Active() {
+	if hook.Active() {
 		return (*T)(hook.SwapPointer(x.addr(), unsafe.Pointer(new)))
 	}
 	return x.real.Swap(new)
@@ -85,7 +85,7 @@ func (x *Pointer[T]) Swap(new *T) (old *T) {
 // CompareAndSwap sets the pointer to new if it is old, and reports whether it
 // was.
 func (x *Pointer[T]) CompareAndSwap(old, new *T) (swapped bool) {
-	if hook.Controlled() && hook.Active() {
+	if hook.Active() {
 		return hook.CompareAndSwapPointer(x.addr(), unsafe.Pointer(old), unsafe.Pointer(new))
 	}
 	return x.real.CompareAndSwap(old, new)

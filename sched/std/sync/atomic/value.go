@@ -32,7 +32,7 @@ func (v *Value) attempt(kind trace.Kind, do func() any) {
 
 // Load returns the value set last, or nil if there is none.
 func (v *Value) Load() (val any) {
-	if hook.Controlled() && hook.Active() {
+	if hook.Active() {
 		v.perform(trace.OpLoad, func() any { val = v.real.Load(); return val })
 		return val
 	}
@@ -41,7 +41,7 @@ func (v *Value) Load() (val any) {
 
 // Store sets the value.
 func (v *Value) Store(val any) {
-	if hook.Controlled() && hook.Active() && val != nil {
+	if hook.Active() && val != nil {
 		v.attempt(trace.OpStore, func() any { v.real.Store(val); return val })
 		return
 	}
@@ -50,7 +50,7 @@ func (v *Value) Store(val any) {
 
 // Swap sets the value and returns the previous one.
 func (v *Value) Swap(new any) (old any) {
-	if hook.Controlled() && hook.Active() && new != nil {
+	if hook.Active() && new != nil {
 		v.attempt(trace.OpSwap, func() any { old = v.real.Swap(new); return new })
 		return old
 	}
@@ -61,7 +61,7 @@ func (v *Value) Swap(new any) (old any) {
 // was.
 func (v *Value) CompareAndSwap(old, new any) (swapped bool) {
 	clash := new == nil || old != nil && reflect.TypeOf(old) != reflect.TypeOf(new)
-	if clash || !hook.Controlled() || !hook.Active() {
+	if clash || !hook.Active() {
 		return v.real.CompareAndSwap(old, new)
 	}
 	var raised any

@@ -13,16 +13,16 @@ import (
 // use orders the calling goroutine's events before later uses of p by other goroutines, and
 // their earlier uses before its next event.
 func use(p unsafe.Pointer) {
-	if atomic.LoadInt32(&live.Goroutines) != 0 && live.Controlled() {
-		live.Acquire(p)
-		live.Release(p)
+	if live.In() {
+		live.Caller.Acquire(p)
+		live.Caller.Release(p)
 	}
 }
 
 // read is use for an operation that changes nothing.
 func read(p unsafe.Pointer) {
-	if atomic.LoadInt32(&live.Goroutines) != 0 && live.Controlled() {
-		live.Acquire(p)
+	if live.In() {
+		live.Caller.Acquire(p)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/exec"
+	_ "github.com/gopor/gopor/sched/native" // sets live.Caller
 	"github.com/gopor/gopor/sched/std/internal/quiet/sync"
 	"github.com/gopor/gopor/sched/trace"
 )

@@ -19,22 +19,22 @@ import (
 type Locker = sync.Locker
 
 // controlled reports whether the calling goroutine is controlled.
-func controlled() bool { return atomic.LoadInt32(&live.Goroutines) != 0 && live.Controlled() }
+func controlled() bool { return live.In() }
 
 // explored reports whether locks of the calling goroutine are operations.
-func explored() bool { return atomic.LoadInt32(&live.Goroutines) != 0 && live.Locks() }
+func explored() bool { return live.On() && live.Caller.Locks() }
 
 // lock calls lock, or try until it succeeds. The caller then comes after the goroutines that
 // have released one of the places. The first place stands for the lock.
 func lock(call live.LockCall, lock func(), try func() bool, places ...unsafe.Pointer) {
 	switch {
 	case explored():
-		live.Lock(call, places[0], try)
+		live.Caller.Lock(call, places[0], try)
 	case !controlled():
 		lock()
 	default:
 		for !try() {
-			live.Yield()
+			live.Caller.Yield()
 		}
 		holds(places)
 	}
@@ -43,7 +43,7 @@ func lock(call live.LockCall, lock func(), try func() bool, places ...unsafe.Poi
 // tries calls try, and reports whether it has succeeded.
 func tries(call live.LockCall, try func() bool, places ...unsafe.Pointer) bool {
 	if explored() {
-		return live.Lock(call, places[0], try)
+		return live.Caller.Lock(call, places[0], try)
 	}
 	ok := try()
 	if ok && controlled() {
@@ -55,38 +55,38 @@ func tries(call live.LockCall, try func() bool, places ...unsafe.Pointer) bool {
 func holds(places []unsafe.Pointer) {
 	ordered := false
 	for _, p := range places {
-		ordered = live.Acquire(p) || ordered
+		ordered = live.Caller.Acquire(p) || ordered
 	}
-	live.Hold(1)
+	live.Caller.Hold(1)
 	if ordered {
-		live.Ordered()
+		live.Caller.Ordered()
 	}
 }
 
 // unlock calls unlock, for a goroutine that has called lock with the same call.
 func unlock(call live.LockCall, unlock func(), lock, place unsafe.Pointer) {
 	if explored() {
-		live.Unlock(call, lock, unlock)
+		live.Caller.Unlock(call, lock, unlock)
 		return
 	}
 	releases(place)
 	unlock()
 	if controlled() {
-		live.Hold(-1)
+		live.Caller.Hold(-1)
 	}
 }
 
 // releases is called before an operation that lets other goroutines go on.
 func releases(p unsafe.Pointer) {
 	if controlled() {
-		live.Release(p)
+		live.Caller.Release(p)
 	}
 }
 
 // acquires is called after an operation that observes other goroutines.
 func acquires(p unsafe.Pointer) {
 	if controlled() {
-		live.Acquire(p)
+		live.Caller.Acquire(p)
 	}
 }
 
@@ -165,7 +165,7 @@ func (o *Once) Do(f func()) {
 func (o *Once) close() {
 	releases(unsafe.Pointer(o))
 	if controlled() {
-		live.Write(unsafe.Pointer(&o.done), unsafe.Sizeof(o.done))
+		live.Caller.Write(unsafe.Pointer(&o.done), unsafe.Sizeof(o.done))
 	}
 	o.done.Store(true)
 }
@@ -299,7 +299,7 @@ func (m *Map) CompareAndDelete(key, old any) (deleted bool) {
 // request.
 func (m *Map) changes() {
 	if controlled() {
-		live.Acquire(unsafe.Pointer(m))
-		live.Release(unsafe.Pointer(m))
+		live.Caller.Acquire(unsafe.Pointer(m))
+		live.Caller.Release(unsafe.Pointer(m))
 	}
 }

@@ -1,8 +1,9 @@
-package report
+package advice
 
 import (
 	"cmp"
 	"fmt"
+	"path/filepath"
 	"slices"
 
 	"github.com/gopor/gopor/internal/hook"
@@ -10,28 +11,28 @@ import (
 	"github.com/gopor/gopor/sched/exec"
 )
 
-// This file says in which words verdicts speak of what a search takes for granted.
-
-// granting is how verdicts speak of a kind of assumption.
-type granting struct {
-	Kind   sched.AssumptionKind
-	name   string // of the constant in package sched
-	What   string // how that begins which was met, "" for whatever it is
-	short  string // what is taken for granted
-	long   string
-	remedy string  // what to do about it
-	set    Setting // the setting that takes it for granted, and its value; zero if there is none
-	value  string
+// An Assumption is a kind of assumption, in the words of verdicts.
+type Assumption struct {
+	Kind  sched.AssumptionKind
+	name  string // of the constant in package sched
+	What  string // the beginning of exec.Assumption.What, "" for all others
+	Short string // what is taken for granted
+	Long  string
+	// remedy says what to do about it.
+	remedy string
+	// Set is the setting that explores it, NoSetting if there is none, and value its value.
+	Set   Setting
+	value string
 }
 
-// toDo says what to do about an assumption, "" if the front end has nothing for it.
-func (g granting) toDo(from FrontEnd) string {
+// ToDo says what to do about an assumption, "" if the front end has nothing for it.
+func (g Assumption) ToDo(from FrontEnd) string {
 	text := g.remedy
-	if g.set != NoSetting {
-		if from.Name(g.set) == "" {
+	if g.Set != NoSetting {
+		if from.Name(g.Set) == "" {
 			return ""
 		}
-		text += ": " + cmp.Or(g.setTo(from), from.Name(g.set))
+		text += ": " + cmp.Or(g.SetTo(from), from.Name(g.Set))
 	}
 	if grant := from.With(SettingGrant, "sched."+g.name); grant != "" {
 		text += "; to take it for granted: " + grant
@@ -39,16 +40,16 @@ func (g granting) toDo(from FrontEnd) string {
 	return text
 }
 
-// setTo returns the setting with its value, "" if it has none.
-func (g granting) setTo(from FrontEnd) string {
+// SetTo returns the setting with its value, "" if it has none.
+func (g Assumption) SetTo(from FrontEnd) string {
 	if g.value == "" {
 		return ""
 	}
-	return from.With(g.set, g.value)
+	return from.With(g.Set, g.value)
 }
 
-// Grantings has all kinds, the most telling first.
-var Grantings = []granting{
+// Assumptions has all kinds, the most telling first.
+var Assumptions = []Assumption{
 	{sched.AssumeCode, "AssumeCode", "",
 		"code runs that is not under control",
 		"code which is not under control does the same every time, and lets nothing of it depend on when it runs",
@@ -72,11 +73,11 @@ var Grantings = []granting{
 	{sched.AssumeMapOrder, "AssumeMapOrder", "",
 		"maps are ranged over in one order",
 		"it makes no difference in which order maps are ranged over",
-		"to explore others, all of them where keys are few", settingMaps, "sched.MapExplore"},
+		"to explore others, all of them where keys are few", SettingMaps, "sched.MapExplore"},
 	{sched.AssumeMapOrder, "AssumeMapOrder", hook.MadeInRange,
 		"loops over maps do not meet what is made meanwhile",
 		"it makes no difference whether a loop over a map meets an entry that is made while it is under way",
-		"to explore both, for up to four entries of a loop", settingMaps, "sched.MapExplore"},
+		"to explore both, for up to four entries of a loop", SettingMaps, "sched.MapExplore"},
 	{sched.AssumeMapOrder, "AssumeMapOrder", hook.LibraryRange,
 		"maps are ranged over in one order",
 		"it makes no difference in which order the standard library ranges over maps",
@@ -84,7 +85,7 @@ var Grantings = []granting{
 	{sched.AssumeRandom, "AssumeRandom", "",
 		"random numbers come from one seed",
 		"it makes no difference which random numbers are drawn",
-		"to explore draws from few numbers", settingRand, "sched.RandExplore"},
+		"to explore draws from few numbers", SettingRand, "sched.RandExplore"},
 	{sched.AssumeModel, "AssumeModel", "",
 		"a primitive may do more than is explored",
 		"a primitive does not do all that the language allows it to",
@@ -124,11 +125,11 @@ var Grantings = []granting{
 	{sched.AssumeClock, "AssumeClock", "",
 		"timers fire in the order of their deadlines",
 		"timers fire in the order of their deadlines, and only when no goroutine can run",
-		"to let them fire at any moment", settingClock, "sched.TimeAnyOrder"},
+		"to let them fire at any moment", SettingClock, "sched.TimeAnyOrder"},
 	{sched.AssumeClock, "AssumeClock", hook.ToldDate,
 		"two states that differ by the date alone are one",
 		"it makes no difference on which date a loop comes back to a state in which it was before",
-		"to tell dates apart", settingMaxClock, ""},
+		"to tell dates apart", SettingMaxClock, ""},
 }
 
 // UndecidedRemains is what a search takes for granted that does not know what its executions leak.
@@ -138,22 +139,30 @@ const UndecidedRemains = "goroutines left behind of which it is not known whethe
 // execution.
 const AlikeRemains = "no time to look through the memory after each execution"
 
-// Rank returns the place of an assumption in [Grantings], -1 if its kind is not known.
+// Rank returns the place of an assumption in [Assumptions], -1 if its kind is not known.
 func Rank(a exec.Assumption) int {
-	i := slices.IndexFunc(Grantings, func(g granting) bool {
+	i := slices.IndexFunc(Assumptions, func(g Assumption) bool {
 		return g.Kind == a.Kind && g.What != "" && a.Is(g.What)
 	})
 	if i < 0 {
-		i = slices.IndexFunc(Grantings, func(g granting) bool { return g.Kind == a.Kind && g.What == "" })
+		i = slices.IndexFunc(Assumptions, func(g Assumption) bool { return g.Kind == a.Kind && g.What == "" })
 	}
 	return i
 }
 
-// taken returns how verdicts speak of an assumption.
-func taken(a exec.Assumption) granting {
+// Of returns the kind of an assumption.
+func Of(a exec.Assumption) Assumption {
 	if i := Rank(a); i >= 0 {
-		return Grantings[i]
+		return Assumptions[i]
 	}
-	return granting{Kind: a.Kind, name: fmt.Sprintf("AssumptionKind(%d)", a.Kind), short: "something else is taken for granted",
-		long: "something else holds", remedy: "to be rid of it: avoid it"}
+	return Assumption{Kind: a.Kind, name: fmt.Sprintf("AssumptionKind(%d)", a.Kind), Short: "something else is taken for granted",
+		Long: "something else holds", remedy: "to be rid of it: avoid it"}
+}
+
+// Placed says what an assumption is about, and where it was met.
+func Placed(a exec.Assumption) string {
+	if a.File == "" {
+		return a.What
+	}
+	return fmt.Sprintf("%s, %s:%d", a.What, filepath.Base(a.File), a.Line)
 }

@@ -1,4 +1,6 @@
-package report
+// Package advice has the words in which messages speak of settings and of assumptions, and says
+// what to do about either.
+package advice
 
 import (
 	"fmt"
@@ -27,10 +29,10 @@ const (
 	SettingTimeout // of go test
 	SettingProcesses
 	SettingModel
-	settingMaps
-	settingRand
-	settingClock
-	settingMaxClock
+	SettingMaps
+	SettingRand
+	SettingClock
+	SettingMaxClock
 	SettingWatchdog
 	SettingGrant
 )
@@ -45,10 +47,10 @@ var settingNames = [...]struct{ option, flag string }{
 	SettingTimeout:    {"-timeout", "-timeout"},
 	SettingProcesses:  {"por.Processes", "-check.processes"},
 	SettingModel:      {"por.Model", "-check.model"},
-	settingMaps:       {"por.Maps", "-check.maps"},
-	settingRand:       {"por.Rand", "-check.rand"},
-	settingClock:      {"por.Time", "-check.clock"},
-	settingMaxClock:   {"por.MaxClock", "-check.maxclock"},
+	SettingMaps:       {"por.Maps", "-check.maps"},
+	SettingRand:       {"por.Rand", "-check.rand"},
+	SettingClock:      {"por.Time", "-check.clock"},
+	SettingMaxClock:   {"por.MaxClock", "-check.maxclock"},
 	SettingWatchdog:   {"por.Watchdog", ""},
 	SettingGrant:      {"por.Grant", ""},
 }
@@ -96,4 +98,23 @@ func (f FrontEnd) Advice(to string, s Setting) string {
 		return ""
 	}
 	return "; to " + to + ": " + f.Name(s)
+}
+
+// Limit returns what a limit is called, and the setting that moves it: "time: por.MaxTime". It
+// returns "" for [NoSetting].
+func (f FrontEnd) Limit(s Setting) string {
+	if s == NoSetting {
+		return ""
+	}
+	return limitNames[s] + ": " + f.Name(s)
+}
+
+// limitNames is what limits are called, by the setting that moves them.
+var limitNames = [...]string{
+	SettingTime:       "time",
+	SettingExecutions: "executions",
+	SettingMemory:     "memory",
+	SettingSteps:      "steps",
+	SettingEngine:     "the engine",
+	SettingTimeout:    "the deadline of the test",
 }
