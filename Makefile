@@ -9,7 +9,7 @@ BASELINE := docs/bench/baseline
 BENCHES  := sched examples_native
 BENCHTEST = $(GO) test -run '^$$' -bench '$(BENCH)' -benchtime 100ms -benchmem -count $(COUNT) -timeout 30m
 
-.PHONY: help quick ci lint docs golden bench baseline fuzz api
+.PHONY: help quick ci lint docs golden bench baseline fuzz api release
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /\1	/p' $(MAKEFILE_LIST) | expand -t 10
@@ -62,3 +62,6 @@ fuzz: ## every fuzz target for FUZZTIME
 
 api: ## what has changed in the API since the last tag
 	bash .ci/api
+
+release: ## tries a release from an empty module cache, without publishing it: VERSION=v0.9.0 checks all that it needs
+	bash .ci/release $(VERSION)
