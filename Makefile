@@ -56,7 +56,7 @@ fuzz: ## every fuzz target for FUZZTIME
 	@grep -rlE '^func Fuzz\w+\(f \*testing.F\)' --include='*_test.go' --exclude-dir=testdata . | while read -r file; do \
 		for target in $$(sed -nE 's/^func (Fuzz\w+)\(f \*testing.F\).*/\1/p' $$file); do \
 			echo "== $$target in $$(dirname $$file)"; \
-			$(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$(dirname $$file) || exit 1; \
+			(cd $$(dirname $$file) && $(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) .) || exit 1; \
 		done; \
 	done
 
