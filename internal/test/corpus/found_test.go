@@ -45,6 +45,7 @@ func TestReports(t *testing.T) {
 		{folder: "dskit", run: "TestDeleteForced", want: "deleted, and still there: v"},
 		{folder: "dskit", run: "TestSetForced", want: "1 in the LRU, and 2 behind it", unmended: true},
 		{folder: "dskit", run: "TestWatcherForced", want: "a second service has failed, and Close does not return"},
+		{folder: "dskit", run: "TestDescribeForced", race: true, want: "services.(*BasicService).switchState()", unmended: true},
 	} {
 		t.Run(x.folder+"/"+x.run, func(t *testing.T) {
 			var sleep, mend []string

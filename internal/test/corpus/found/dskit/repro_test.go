@@ -132,3 +132,26 @@ func TestWatcherForced(t *testing.T) {
 		t.Error("a second service has failed, and Close does not return")
 	}
 }
+
+// TestDescribe describes a service without a name while it starts.
+func TestDescribe(t *testing.T) {
+	s := services.NewIdleService(nil, nil)
+	var wg sync.WaitGroup
+	wg.Go(func() { services.DescribeService(s) })
+	wg.Go(func() { s.StartAsync(context.Background()) })
+	wg.Wait()
+	services.StopAndAwaitTerminated(context.Background(), s)
+}
+
+// TestDescribeForced starts the service when it was described, which orders nothing: go test -race.
+func TestDescribeForced(t *testing.T) {
+	s := services.NewIdleService(nil, nil)
+	var wg sync.WaitGroup
+	wg.Go(func() { services.DescribeService(s) })
+	wg.Go(func() {
+		time.Sleep(100 * time.Millisecond)
+		s.StartAsync(context.Background())
+	})
+	wg.Wait()
+	services.StopAndAwaitTerminated(context.Background(), s)
+}
