@@ -9,6 +9,7 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
+	"errors"
 	"fmt"
 	"math/big"
 	"net"
@@ -21,7 +22,10 @@ import (
 
 	"github.com/nats-io/jwt/v2"
 	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nkeys"
+
+	"github.com/gopor/gopor/internal/share"
 )
 
 // must returns x, and ends the program if err is an error.
@@ -554,4 +558,56 @@ func TestOtherSecret(t *testing.T) {
 	}
 	workers(t, 1, o)
 	wantText(t, serve(t, o), all5040)
+}
+
+// TestConclude has a worker keep its job until its own result is in the stream, where something else is.
+func TestConclude(t *testing.T) {
+	server, _ := here(t)
+	o := options(server.ClientURL(), "none")
+	s, err := connect(&o, "work")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.nc.Close()
+	if err := s.open(must(NewFingerprint(o.Program, o.Test)), true); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	jobs := must(s.jobs.CreateConsumer(ctx, jetstream.ConsumerConfig{Durable: workersName, AckPolicy: jetstream.AckExplicitPolicy}))
+	must(s.js.Publish(ctx, o.job(someID), []byte("a job")))
+	msg := must(jobs.Next())
+	forged := must(s.js.Publish(ctx, o.result(someID), []byte("forged")))
+	done := make(chan error)
+	go func() {
+		w := &worker{team: &team{search: s}}
+		done <- w.conclude(ctx, &share.Result{ID: someID, Ran: 7}, msg)
+	}()
+	select {
+	case err := <-done:
+		t.Fatalf("the job is done, and its result is not there: %v", err)
+	case <-time.After(time.Second):
+	}
+	if err := s.results.DeleteMsg(ctx, forged.Sequence); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	if body, err := s.resultOf(someID); err != nil || !strings.Contains(string(body), `"Ran":7`) {
+		t.Errorf("%s, %v", body, err)
+	}
+}
+
+// TestHide has errors lose what URLs have as secrets, as it is written there and as it is meant.
+func TestHide(t *testing.T) {
+	p := must(newPlace("nats://me:hunter2%21@127.0.0.1:1, tls://atoken@127.0.0.1:2"))
+	err := p.hide(errors.New("dial nats://me:hunter2%21@127.0.0.1:1: hunter2! is wrong, and so is atoken"))
+	if text := err.Error(); text != "dial nats://...@127.0.0.1:1: ... is wrong, and so is ..." || p.text != "nats://127.0.0.1:1,tls://127.0.0.1:2" {
+		t.Errorf("%s; %s", text, p.text)
+	}
+	plain := errors.New("refused")
+	if p.hide(plain) != plain {
+		t.Error("an error without secrets is another one")
+	}
 }
