@@ -10,7 +10,7 @@ BASELINE := docs/bench/baseline
 BENCHES  := sched examples_native
 BENCHTEST = $(GO) test -run '^$$' -bench '$(BENCH)' -benchtime 100ms -benchmem -count $(COUNT) -timeout 30m
 
-.PHONY: help quick ci lint docs site picture golden bench baseline fuzz api
+.PHONY: help quick ci lint docs site picture golden bench baseline fuzz api release
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /\1	/p' $(MAKEFILE_LIST) | expand -t 10
@@ -67,9 +67,12 @@ fuzz: ## every fuzz target for FUZZTIME
 	@grep -rlE '^func Fuzz\w+\(f \*testing.F\)' --include='*_test.go' --exclude-dir=testdata . | while read -r file; do \
 		for target in $$(sed -nE 's/^func (Fuzz\w+)\(f \*testing.F\).*/\1/p' $$file); do \
 			echo "== $$target in $$(dirname $$file)"; \
-			$(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$(dirname $$file) || exit 1; \
+			(cd $$(dirname $$file) && $(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) .) || exit 1; \
 		done; \
 	done
 
 api: ## what has changed in the API since the last tag
 	bash .ci/api
+
+release: ## tries a release from an empty module cache, without publishing it: VERSION=v0.9.0 checks all that it needs
+	bash .ci/release $(VERSION)

@@ -305,7 +305,7 @@ func TestDeaths(t *testing.T) {
 // awaitResults waits until there are so many results of a search.
 func awaitResults(t *testing.T, o Options, n uint64) {
 	t.Helper()
-	s, err := connect(&o)
+	s, err := connect(&o, "serve")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -54,7 +54,7 @@ func NewFingerprint(program, test string) (Fingerprint, error) {
 			f.Module = m.Version
 		}
 	}
-	if f.Module = strings.TrimSpace(fmt.Sprint(f.Module, " protocol ", share.Protocol)); f.System == "/" {
+	if f.Module = strings.TrimSpace(fmt.Sprint(f.Module, " protocol ", share.Protocol, " queue ", queueVersion)); f.System == "/" {
 		f.System = "unknown"
 	}
 	r, err := os.Open(program)
@@ -111,5 +111,5 @@ func short(value string) string {
 	if value == "" {
 		return "unknown"
 	}
-	return value
+	return printable(value)
 }

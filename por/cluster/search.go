@@ -1,8 +1,6 @@
 package cluster
 
 import (
-	"bytes"
-	"compress/flate"
 	"context"
 	"errors"
 	"fmt"
@@ -10,7 +8,9 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
+	"unicode"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -18,8 +18,9 @@ import (
 
 // Options are those of [Serve], [Work] and [Clear].
 type Options struct {
-	URL  string // of the NATS server
-	Name string // of the search there; by default that of the test
+	URL    string // of the NATS server
+	Access Access // what the server asks for
+	Name   string // of the search there; by default that of the test
 	// Program is the file of the test program, which no $PATH leads to, Args its arguments besides
 	// those that select the test.
 	Program string
@@ -49,11 +50,14 @@ type Options struct {
 // search is a connection to the streams of a search.
 type search struct {
 	o       *Options
+	at      string // the URL, to print
 	nc      *nats.Conn
 	js      jetstream.JetStream
 	jobs    jetstream.Stream
 	results jetstream.Stream
 	born    [2]time.Time // when the streams were made
+	secret  []byte       // nil if there is none
+	seal    *seal        // of the search; set by open
 }
 
 // fingerprint returns that of the program. It is the file that is then started, though nothing in
@@ -83,7 +87,12 @@ func (o *Options) resultStream() string    { return "POR_" + o.name() + "_RESULT
 func (o *Options) job(id string) string    { return "por." + o.name() + ".job." + id }
 func (o *Options) result(id string) string { return "por." + o.name() + ".result." + id }
 func (o *Options) alive() string           { return "por." + o.name() + ".alive" }
-func (o *Options) say(f string, a ...any)  { fmt.Fprintf(o.Out, "por-cluster: "+f+"\n", a...) }
+
+// inbox returns the first part of subjects to which the server answers. The roles have different
+// ones, so that a worker need not be allowed to read what the server answers to others.
+func (o *Options) inbox(role string) string { return "_INBOX_por_" + o.name() + "_" + role }
+
+func (o *Options) say(f string, a ...any) { fmt.Fprintf(o.Out, "por-cluster: "+f+"\n", a...) }
 
 // check says what is wrong with the options.
 func (o *Options) check() error {
@@ -98,30 +107,81 @@ func (o *Options) check() error {
 	return nil
 }
 
-// connect connects to the server, which has to be there. From then on the connection is made again
-// when it was lost.
-func connect(o *Options) (*search, error) {
+// connect connects to the server, which has to be there, as one that serves, works or clears. From
+// then on the connection is made again when it was lost.
+func connect(o *Options, role string) (*search, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	nc, err := nats.Connect(o.URL, nats.Name("por-cluster"), nats.MaxReconnects(-1), nats.ReconnectWait(500*time.Millisecond), nats.Timeout(5*time.Second),
+	at, err := newPlace(o.URL)
+	if err != nil {
+		return nil, err
+	}
+	opts, err := o.Access.options()
+	if err != nil {
+		return nil, err
+	}
+	secret, err := o.Access.secret()
+	if err != nil {
+		return nil, err
+	}
+	var mu sync.Mutex
+	refused := make(map[string]bool)
+	opts = append(opts, nats.Name("por-cluster"), nats.MaxReconnects(-1), nats.ReconnectWait(500*time.Millisecond), nats.Timeout(5*time.Second),
+		nats.CustomInboxPrefix(o.inbox(role)),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
 			if err != nil {
-				o.say("the connection to %s was lost (%v); trying again", o.URL, err)
+				o.say("the connection to %s was lost (%v); trying again", at.text, at.hide(err))
 			}
 		}),
-		nats.ReconnectHandler(func(*nats.Conn) { o.say("connected to %s again", o.URL) }),
-		// The handler ignores errors: the call or the consumer that an error concerns gets it, too.
-		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))
+		nats.ReconnectHandler(func(*nats.Conn) { o.say("connected to %s again", at.text) }),
+		// The handler ignores most errors: the call or the consumer that an error concerns gets it,
+		// too. What the server does not allow it does not answer, so each such error is told once.
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
+			if !errors.Is(err, nats.ErrPermissionViolation) {
+				return
+			}
+			text := at.hide(err).Error()
+			mu.Lock()
+			known := refused[text] || len(refused) >= mostTold
+			refused[text] = true
+			mu.Unlock()
+			if !known {
+				o.say("the NATS server does not allow this user what por-cluster needs: %s", printable(text))
+			}
+		}))
+	nc, err := nats.Connect(o.URL, opts...)
 	if err != nil {
-		return nil, fmt.Errorf("cannot connect to %s: %w", o.URL, err)
+		return nil, fmt.Errorf("cannot connect to %s: %w", at.text, at.hide(err))
+	}
+	if _, err := nc.TLSConnectionState(); err != nil && (at.password || o.Access.User != "") {
+		o.say("the password went to %s without TLS: use tls:// in its URL", at.text)
 	}
 	js, err := jetstream.New(nc)
 	if err != nil {
 		nc.Close()
 		return nil, err
 	}
-	return &search{o: o, nc: nc, js: js}, nil
+	return &search{o: o, at: at.text, nc: nc, js: js, secret: secret}, nil
+}
+
+// mostTold is how many messages of one kind are told, if there are more.
+const mostTold = 20
+
+// mostText is how many bytes are printed of a text that another program may have made.
+const mostText = 2000
+
+// printable returns a text that another program may have made, in one line.
+func printable(text string) string {
+	if len(text) > mostText {
+		text = strings.ToValidUTF8(text[:mostText], "") + "..."
+	}
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return ' '
+		}
+		return r
+	}, text)
 }
 
 // callTime is how long one call of the server may take.
@@ -131,11 +191,16 @@ func call() (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.Background(), callTime)
 }
 
+// markName is the name of what tells secrets apart in the metadata of streams.
+const markName = "gopor-secret"
+
 // open opens the streams. They are made, with the fingerprint, if they are not there and make is
 // true; else the error is [jetstream.ErrStreamNotFound].
 func (s *search) open(f Fingerprint, create bool) error {
 	ctx, cancel := call()
 	defer cancel()
+	var first Fingerprint
+	mark := newSeal(first, s.secret).mark()
 	for i, x := range []struct {
 		stream    *jetstream.Stream
 		name      string
@@ -147,7 +212,9 @@ func (s *search) open(f Fingerprint, create bool) error {
 	} {
 		stream, err := s.js.Stream(ctx, x.name)
 		if errors.Is(err, jetstream.ErrStreamNotFound) && create {
-			c := jetstream.StreamConfig{Name: x.name, Subjects: []string{x.subjects}, Retention: x.retention, Metadata: f.metadata(), Replicas: max(s.o.Replicas, 1),
+			metadata := f.metadata()
+			metadata[markName] = mark
+			c := jetstream.StreamConfig{Name: x.name, Subjects: []string{x.subjects}, Retention: x.retention, Metadata: metadata, Replicas: max(s.o.Replicas, 1),
 				MaxMsgsPerSubject: 1, Discard: jetstream.DiscardNew, DiscardNewPerSubject: true, AllowDirect: true}
 			if s.o.Memory {
 				c.Storage = jetstream.MemoryStorage
@@ -158,11 +225,19 @@ func (s *search) open(f Fingerprint, create bool) error {
 			return err
 		}
 		info := stream.CachedInfo()
-		if err := f.Differs(ofMetadata(info.Config.Metadata)); err != nil {
+		theirs := ofMetadata(info.Config.Metadata)
+		if err := f.Differs(theirs); err != nil {
 			return fmt.Errorf("search %s: %w", s.o.name(), err)
 		}
-		*x.stream, s.born[i] = stream, info.Created
+		if info.Config.Metadata[markName] != mark {
+			return fmt.Errorf("search %s: its jobs are signed with another secret than that of -secret here", s.o.name())
+		}
+		if i > 0 && theirs != first {
+			return fmt.Errorf("search %s: its two streams are of different programs", s.o.name())
+		}
+		*x.stream, s.born[i], first = stream, info.Created, theirs
 	}
+	s.seal = newSeal(first, s.secret)
 	return nil
 }
 
@@ -183,64 +258,44 @@ func (s *search) lost() string {
 }
 
 // publish publishes a message of which there may be one only, under its subject. It tries again
-// while the server cannot be reached, until ctx is done. If there is such a message already, that
-// is not an error.
-func (s *search) publish(ctx context.Context, subject string, body []byte) error {
-	z := deflate(body)
-	if most := s.nc.MaxPayload(); most > 0 && int64(len(z)) > most {
-		return &tooLarge{len(z), most}
-	}
+// while the server cannot be reached, until ctx is done. It reports whether there is a message
+// already, which stays.
+func (s *search) publish(ctx context.Context, subject string, message []byte) (already bool, err error) {
 	for {
 		c, cancel := context.WithTimeout(ctx, callTime)
-		_, err := s.js.Publish(c, subject, z)
+		_, err := s.js.Publish(c, subject, message)
 		cancel()
 		var api *jetstream.APIError
 		switch {
 		case err == nil:
-			return nil
+			return false, nil
 		case errors.As(err, &api) && strings.Contains(api.Description, "maximum messages per subject"):
-			return nil
+			return true, nil
 		case ctx.Err() != nil:
-			return ctx.Err()
+			return false, ctx.Err()
+		case s.nc.IsClosed():
+			return false, s.closed()
 		case errors.Is(err, jetstream.ErrNoStreamResponse), errors.As(err, &api):
 			if text := s.lost(); text != "" {
-				return errors.New(text)
+				return false, errors.New(text)
 			}
 		}
 		select {
 		case <-ctx.Done():
-			return ctx.Err()
+			return false, ctx.Err()
 		case <-time.After(200 * time.Millisecond):
 		}
 	}
 }
 
-// tooLarge says that a message has more bytes than the server takes.
-type tooLarge struct {
-	bytes int
-	most  int64
-}
-
-func (e *tooLarge) Error() string {
-	return fmt.Sprintf("what is left to explore takes a message of %d bytes, and the NATS server takes %d: raise its max_payload", e.bytes, e.most)
-}
-
-// deflate makes a message smaller: items of a search have much in common.
-func deflate(b []byte) []byte {
-	var z bytes.Buffer
-	w, _ := flate.NewWriter(&z, flate.BestSpeed) // the level is valid
-	w.Write(b)                                   // a Buffer takes everything
-	w.Close()
-	return z.Bytes()
-}
-
-func inflate(z []byte) ([]byte, error) {
-	return io.ReadAll(flate.NewReader(bytes.NewReader(z)))
+// closed says why the connection is not made again: the server has refused the user.
+func (s *search) closed() error {
+	return fmt.Errorf("the connection to %s is closed: %w", s.at, s.nc.LastError())
 }
 
 // Clear removes what is kept of a search. It is no error if there is nothing.
 func Clear(o Options) error {
-	s, err := connect(&o)
+	s, err := connect(&o, "serve")
 	if err != nil {
 		return err
 	}

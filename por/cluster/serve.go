@@ -36,7 +36,7 @@ func Serve(ctx context.Context, o Options, stop <-chan struct{}) (status int, er
 	if err != nil {
 		return 0, err
 	}
-	s, err := connect(&o)
+	s, err := connect(&o, "serve")
 	if err != nil {
 		return 0, err
 	}
@@ -58,7 +58,7 @@ func Serve(ctx context.Context, o Options, stop <-chan struct{}) (status int, er
 		ended()
 	}()
 	v := &served{search: s, ctx: ctx, giving: giving, process: p, fingerprint: fingerprint,
-		asked: make(map[string]bool), known: make(map[string][]byte), seen: make(map[string]sign)}
+		asked: make(map[string]bool), known: make(map[string]bool), refused: make(map[string]int), seen: make(map[string]sign)}
 	go func() {
 		for {
 			select {
@@ -78,6 +78,7 @@ func Serve(ctx context.Context, o Options, stop <-chan struct{}) (status int, er
 	status = p.Status()
 	cancel()
 	v.wait.Wait()
+	v.tellRefused()
 	switch {
 	case err != nil || v.results == nil:
 	case v.done:
@@ -99,12 +100,14 @@ type served struct {
 	wait        sync.WaitGroup
 
 	mu     sync.Mutex
-	asked  map[string]bool   // jobs of which the result is not known
-	known  map[string][]byte // results of jobs that were not asked for yet
-	all    int               // results so far
-	before int               // results when they were counted last
-	seen   map[string]sign   // of workers
+	asked  map[string]bool // jobs of which the result is not known
+	known  map[string]bool // jobs that were not asked for yet, and have a result
+	all    int             // results so far
+	before int             // results when they were counted last
+	seen   map[string]sign // of workers
 	lost   bool
+	// refused counts results by the reason why they were not taken.
+	refused map[string]int
 }
 
 // sign is what a worker has said last.
@@ -160,7 +163,7 @@ func (v *served) begin(h *share.Hello) error {
 	if n := v.results.CachedInfo().State.Msgs; n > 0 {
 		v.o.say("going on with search %s, of which %d jobs are done", v.o.name(), n)
 	} else {
-		v.o.say("serving search %s; workers: por-cluster work -run '%s' %s PROGRAM", v.o.name(), v.o.Test, v.o.URL)
+		v.o.say("serving search %s; workers: por-cluster work -run '%s' %s PROGRAM", v.o.name(), v.o.Test, v.at)
 	}
 	results, err := v.results.OrderedConsumer(v.ctx, jetstream.OrderedConsumerConfig{})
 	if err != nil {
@@ -185,18 +188,27 @@ func (v *served) begin(h *share.Hello) error {
 // give gives a job to workers, or back what is known of it.
 func (v *served) give(job *share.Job) {
 	v.mu.Lock()
-	body, ok := v.known[job.ID]
+	known := v.known[job.ID]
 	delete(v.known, job.ID)
-	v.asked[job.ID] = !ok
+	v.asked[job.ID] = true
 	v.mu.Unlock()
-	if ok {
-		v.process.Link.Write(body)
-		return
+	if known {
+		body, err := v.resultOf(job.ID)
+		if err == nil {
+			v.mu.Lock()
+			delete(v.asked, job.ID)
+			v.mu.Unlock()
+			v.process.Link.Write(share.Frame(body)) // if that fails it has ended
+			return
+		}
 	}
 	m := share.Message{Job: job}
 	body, err := m.Encode()
 	if err == nil {
-		err = v.publish(v.giving, v.o.job(job.ID), body[4:])
+		body, err = v.seal.sign(jobKind, job.ID, body[4:], v.nc.MaxPayload())
+	}
+	if err == nil {
+		_, err = v.publish(v.giving, v.o.job(job.ID), body)
 	}
 	if err != nil && v.giving.Err() == nil {
 		v.lose(err.Error())
@@ -205,22 +217,60 @@ func (v *served) give(job *share.Job) {
 
 // take takes a result.
 func (v *served) take(msg jetstream.Msg) {
-	id := msg.Subject()[strings.LastIndexByte(msg.Subject(), '.')+1:]
-	body, err := inflate(msg.Data())
+	id := idOf(msg.Subject())
+	body, err := v.seal.openResult(id, msg.Data())
+	if !isID(id) {
+		err = errors.New("it is of no job")
+	}
 	if err != nil {
-		v.lose(fmt.Sprintf("the queue has a damaged result of job %s: %v", id, err))
+		v.refuse(id, err, msg)
 		return
 	}
-	body = share.Frame(body)
 	v.mu.Lock()
 	v.all++
 	asked := v.asked[id]
 	if delete(v.asked, id); !asked {
-		v.known[id] = body
+		v.known[id] = true // only its ID is kept: most were made before this Serve, and may be many
 	}
 	v.mu.Unlock()
 	if asked {
-		v.process.Link.Write(body) // if that fails it has ended
+		v.process.Link.Write(share.Frame(body)) // if that fails it has ended
+	}
+}
+
+// refuse tells of a result that is not taken, and removes it, since it is in the place of the one
+// that a worker has.
+func (v *served) refuse(id string, why error, msg jetstream.Msg) {
+	v.mu.Lock()
+	n := v.refused[why.Error()] + 1
+	v.refused[why.Error()] = n
+	v.mu.Unlock()
+	if n <= mostTold {
+		v.o.say("refused a result of job %s: %v", printable(id), why)
+	}
+	meta, err := msg.Metadata()
+	if err == nil {
+		ctx, cancel := call()
+		defer cancel()
+		err = v.results.DeleteMsg(ctx, meta.Sequence.Stream)
+	}
+	if err != nil && !errors.Is(err, jetstream.ErrMsgNotFound) && v.ctx.Err() == nil {
+		v.lose(fmt.Sprintf("the queue has a result of job %s that was refused (%v), and it cannot be removed: %v", printable(id), why, err))
+	}
+}
+
+// tellRefused tells at the end how many results were refused, if not all of them were told, and
+// how many were not asked for.
+func (v *served) tellRefused() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for why, n := range v.refused {
+		if n > mostTold {
+			v.o.say("refused %d results in all: %s", n, why)
+		}
+	}
+	if n := len(v.known); v.done && n > 0 {
+		v.o.say("%d results were not asked for, and not used", n)
 	}
 }
 
@@ -237,18 +287,34 @@ func (v *served) lose(why string) {
 
 // note notes that a worker is alive.
 func (v *served) note(msg *nats.Msg) {
-	who, text, _ := strings.Cut(string(msg.Data), " ")
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 0 {
+	who, n, ok := readAlive(msg.Data)
+	if !ok {
 		return
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if n == 0 {
+	if _, known := v.seen[who]; n == 0 {
 		delete(v.seen, who)
-	} else {
+	} else if known || len(v.seen) < mostWorkers {
 		v.seen[who] = sign{processes: n}
 	}
+}
+
+// The most calls of Work that are counted, and processes that one of them is believed to have.
+const (
+	mostWorkers   = 10_000
+	mostProcesses = 10_000
+)
+
+// readAlive reads what a worker says now and then: what it is called, and how many processes it
+// has.
+func readAlive(b []byte) (who string, processes int, ok bool) {
+	if len(b) > 64 {
+		return "", 0, false
+	}
+	who, text, _ := strings.Cut(string(b), " ")
+	n, err := strconv.Atoi(text)
+	return who, n, err == nil && n >= 0 && n <= mostProcesses
 }
 
 // look looks after the streams and the workers, and tells how far the search is.

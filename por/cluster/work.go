@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"strings"
 	"sync"
 	"time"
 
@@ -30,7 +31,7 @@ func Work(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	s, err := connect(&o)
+	s, err := connect(&o, "work")
 	if err != nil {
 		return err
 	}
@@ -77,12 +78,15 @@ func (s *search) await(ctx context.Context, f Fingerprint) error {
 		if err == nil {
 			return nil
 		}
+		if s.nc.IsClosed() {
+			return s.closed()
+		}
 		if !errors.Is(err, jetstream.ErrStreamNotFound) && !errors.Is(err, context.DeadlineExceeded) {
 			return err
 		}
 		if !said {
 			said = true
-			s.o.say("there is no search %s at %s yet; waiting for it", s.o.name(), s.o.URL)
+			s.o.say("there is no search %s at %s yet; waiting for it", s.o.name(), s.at)
 		}
 		select {
 		case <-ctx.Done():
@@ -100,6 +104,7 @@ type team struct {
 	deaths      map[string]int // of processes, by the job that they have died of
 	early       int            // of those that have not come to the Check
 	busy        int            // processes that have a job
+	refused     int            // jobs that were not explored
 	latest      time.Time      // when the latest job was done
 }
 
@@ -167,6 +172,9 @@ func (t *team) work(ctx context.Context) error {
 		if errors.As(err, &foreign) {
 			return err
 		}
+		if t.nc.IsClosed() {
+			return t.closed()
+		}
 		if t.lost() != "" {
 			return errOver
 		}
@@ -217,17 +225,14 @@ type worker struct {
 
 // do has a job explored, and publishes what has come of it.
 func (w *worker) do(ctx context.Context, msg jetstream.Msg) error {
-	body, err := inflate(msg.Data())
+	id := idOf(msg.Subject())
+	job, err := w.seal.openJob(id, msg.Data())
 	if err != nil {
-		return &foreignError{fmt.Errorf("a damaged job: %w", err)}
-	}
-	m, err := share.Decode(body)
-	if err != nil || m.Job == nil || m.Job.For == nil {
-		return &foreignError{fmt.Errorf("a damaged job: %w", err)}
+		w.refuse(id, err)
+		return msg.Term() // so that no other worker has to refuse it
 	}
 	w.takes(1)
 	defer w.takes(-1)
-	job := m.Job
 	if meta, err := msg.Metadata(); err == nil && meta.NumDelivered > 1 && w.isDone(job.ID) {
 		return msg.Ack()
 	}
@@ -244,13 +249,37 @@ func (w *worker) do(ctx context.Context, msg jetstream.Msg) error {
 	}
 }
 
+// refuse tells of a job that is not explored.
+func (t *team) refuse(id string, why error) {
+	t.mu.Lock()
+	t.refused++
+	n := t.refused
+	t.mu.Unlock()
+	if n <= mostTold {
+		t.o.say("refused job %s: %v", printable(id), why)
+	}
+}
+
 // isDone reports whether there is a result of a job.
 func (w *worker) isDone(id string) bool {
-	ctx, cancel := call()
-	defer cancel()
-	_, err := w.results.GetLastMsgForSubject(ctx, w.o.result(id))
+	_, err := w.resultOf(id)
 	return err == nil
 }
+
+// resultOf returns the result of a job, which is in the stream. A result that would be refused is
+// an error.
+func (s *search) resultOf(id string) ([]byte, error) {
+	ctx, cancel := call()
+	defer cancel()
+	msg, err := s.results.GetLastMsgForSubject(ctx, s.o.result(id))
+	if err != nil {
+		return nil, err
+	}
+	return s.seal.openResult(id, msg.Data)
+}
+
+// idOf returns the ID that a subject ends with.
+func idOf(subject string) string { return subject[strings.LastIndexByte(subject, '.')+1:] }
 
 // conclude publishes a result, and says that the job is done.
 func (w *worker) conclude(ctx context.Context, r *share.Result, msg jetstream.Msg) error {
@@ -258,14 +287,28 @@ func (w *worker) conclude(ctx context.Context, r *share.Result, msg jetstream.Ms
 	if err != nil {
 		return err
 	}
-	err = w.publish(ctx, w.o.result(r.ID), body[4:])
+	sealed, err := w.seal.sign(resultKind, r.ID, body[4:], w.nc.MaxPayload())
 	if large := new(tooLarge); errors.As(err, &large) {
 		return w.conclude(ctx, &share.Result{ID: r.ID, Error: large.Error()}, msg)
 	}
 	if err != nil {
 		return err
 	}
-	return msg.Ack()
+	for {
+		already, err := w.publish(ctx, w.o.result(r.ID), sealed)
+		switch {
+		case err != nil:
+			return err
+		case !already, w.isDone(r.ID):
+			return msg.Ack()
+		}
+		select { // Serve removes what is in the place of the result, and is no result
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(lookTime / 4):
+			msg.InProgress()
+		}
+	}
 }
 
 // explore has a process explore a job, and returns the result, nil if the process has died

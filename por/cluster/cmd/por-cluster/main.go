@@ -33,6 +33,11 @@ and copied to all of them. serve runs the test, prints what it prints, and exits
 it does; work explores until the search is over. If a worker or serve is killed, start
 it again by the same command: nothing is lost or counted twice.
 
+A variable of the environment stands for a flag that has its name in brackets. An nkey's
+seed itself can be in NATS_NKEY_SEED, a user and password in NATS_USER and
+NATS_PASSWORD: not in the URL, which other users of the machine can see. The test
+program does not get these variables.
+
 flags:
 `
 
@@ -54,6 +59,12 @@ func run(args []string) int {
 	fs.IntVar(&o.Replicas, "replicas", 1, "serve: how `many` servers of a NATS cluster keep the streams")
 	fs.BoolVar(&o.Memory, "memory", false, "serve: keep the streams in the memory of the server, not on its disk")
 	fs.IntVar(&o.Processes, "processes", 0, "work: the `number` of worker processes (one a core)")
+	fs.StringVar(&o.Access.CA, "ca", "", "`file` with the certificates that have signed the server's (NATS_CA)")
+	fs.StringVar(&o.Access.Cert, "cert", "", "`file` with a certificate of this client (NATS_CERT)")
+	fs.StringVar(&o.Access.Key, "key", "", "`file` with the private key of that certificate (NATS_KEY)")
+	fs.StringVar(&o.Access.Creds, "creds", "", "`file` with NATS credentials (NATS_CREDS)")
+	fs.StringVar(&o.Access.Nkey, "nkey", "", "`file` with the seed of an nkey (NATS_NKEY)")
+	fs.StringVar(&o.Access.Secret, "secret", "", "`file` with what signs jobs and results, the same everywhere (GOPOR_CLUSTER_SECRET)")
 	fs.DurationVar(&o.Idle, "idle", 0, "work: end after this `time` without anything to explore, once the search was found (never)")
 	wrong := func(format string, a ...any) int {
 		fmt.Fprintf(os.Stderr, "por-cluster: "+format+"\n(por-cluster help says more)\n", a...)
@@ -90,6 +101,7 @@ func run(args []string) int {
 	case o.Processes < 0 || o.Replicas < 1 || o.Limit < 0 || o.Slice < 0 || o.Patience < 0 || o.Idle < 0:
 		return wrong("%s: a number is too small", command)
 	}
+	o.Access.FromEnvironment()
 	o.Out, o.Output = os.Stderr, os.Stdout
 	return do(command, o)
 }
