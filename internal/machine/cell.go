@@ -29,7 +29,6 @@ func (c *cell) describe(m *Machine, g *Goroutine) bool {
 	switch g.Op.Kind {
 	case trace.OpRead, trace.OpLoad:
 		g.Op.Touch(c.ID, trace.ModeRead)
-		g.Op.Quiet = true
 		return true
 	case trace.OpTransfer:
 		g.Op.SetAccesses(trace.Access{Obj: c.ID, Mode: trace.ModeWrite}, trace.Access{Obj: g.Req.From.ID, Mode: trace.ModeRead})

@@ -178,7 +178,7 @@ func (m *Machine) describe(g *Goroutine) {
 	if g.static && g.Op.Footprint == trace.SteadyFootprint {
 		g.Op.Footprint = trace.FixedFootprint
 	}
-	if quiet>>g.Op.Kind&1 == 1 && !g.Op.Quiet {
+	if quiet>>g.Op.Kind&1 == 1 {
 		g.Op.Quiet = onlyReads(&g.Op)
 	}
 	if g.apart {
