@@ -10,12 +10,19 @@ type External struct{ k Key[external] }
 
 // external is a number. Its operations do not order goroutines: where the library orders them, its
 // own synchronisation says so.
-type external struct{ cell }
+type external struct {
+	cell
+	label string // what reports call it, "" for its kind and a number
+}
+
+// Label returns what reports call it.
+func (c *external) Label() string { return c.label }
 
 // ExternalUse is the use of something. What is a word for it, and another one, with a dot between.
 type ExternalUse struct {
 	Of      *External
 	What    string
+	Label   string // what reports call it, "" for its kind and a number
 	Changes bool
 }
 
@@ -47,7 +54,7 @@ func UseExternals(uses []ExternalUse) {
 func (u *ExternalUse) meet(m *Machine) *external {
 	c, fresh := Meet(m, &u.Of.k)
 	if fresh {
-		c.what = u.What
+		c.what, c.label = u.What, u.Label
 		Publish(m, &u.Of.k, c)
 	}
 	return c

@@ -325,7 +325,7 @@ func (x *examination) stack(e *exec.Entry, called bool) []Frame {
 		}
 		x.frames[known] = frames
 	}
-	if e.Kind.OfSocket() || ofCall(e.Kind, frames) {
+	if e.Kind.OfSocket() || ofCall(e.Kind, frames) || isAccess(e.Kind) && stack.Package(frames[0].Func) == "reflect" {
 		frames = frames[outermost(frames):]
 	}
 	return frames

@@ -1,7 +1,9 @@
 package report
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/gopor/gopor/internal/naming"
 	"github.com/gopor/gopor/internal/stack"
@@ -32,7 +34,7 @@ func (x *examination) steps(v ruling) []Step {
 		s := Step{
 			Number:    e.Step,
 			Goroutine: e.Name,
-			Op:        e.Op(),
+			Op:        cmp.Or(fileCall(e), e.Op()),
 			Object:    naming.Object(e),
 			Value:     e.Value,
 			Waits:     e.Waits,
@@ -65,6 +67,19 @@ func (x *examination) steps(v ruling) []Step {
 		all = append(all, s)
 	}
 	return all
+}
+
+// fileCalls are the words for functions of package os that are called otherwise than what they do.
+var fileCalls = map[string]string{"OpenFile": "open", "ReadAt": "read", "WriteTo": "read", "WriteAt": "write", "ReadFrom": "write"}
+
+// fileCall returns what an operation on a file does, "" for other operations: "remove" for that of
+// os.Remove.
+func fileCall(e *exec.Entry) string {
+	if e.Kind != trace.OpLoad && e.Kind != trace.OpStore || !strings.HasPrefix(e.Obj, `"`) || len(e.Stack) == 0 || stack.Package(e.Stack[0].Func) != "os" {
+		return ""
+	}
+	name := e.Stack[0].Func[strings.LastIndex(e.Stack[0].Func, ".")+1:]
+	return cmp.Or(fileCalls[name], strings.ToLower(name))
 }
 
 // inside reports whether an entry is an access of memory by the standard library, and no event.

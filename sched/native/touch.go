@@ -4,6 +4,7 @@ import (
 	"hash/fnv"
 	"io"
 	"path/filepath"
+	"strconv"
 	"unsafe"
 
 	"github.com/gopor/gopor/internal/hook"
@@ -34,7 +35,7 @@ func isWithin() bool {
 // Touch makes that an operation with [sched.ModelLock].
 func (execution) Touch(p unsafe.Pointer, changes bool) {
 	if !hook.Unwinding() {
-		use([]touched{{p, "state.Use", changes}})
+		use([]touched{{p, "state.Use", "", changes}})
 	}
 }
 
@@ -42,6 +43,7 @@ func (execution) Touch(p unsafe.Pointer, changes bool) {
 type touched struct {
 	at      unsafe.Pointer
 	what    string
+	label   string // of a file: its name
 	changes bool
 }
 
@@ -57,7 +59,7 @@ func use(all []touched) {
 	for i, t := range all {
 		// The address t.at may have a lock already.
 		s := hook.Shadow(unsafe.Add(t.at, 2), func() any { return new(machine.External) })
-		uses[i] = machine.ExternalUse{Of: s.(*machine.External), What: t.what, Changes: t.changes}
+		uses[i] = machine.ExternalUse{Of: s.(*machine.External), What: t.what, Label: t.label, Changes: t.changes}
 	}
 	machine.UseExternals(uses)
 }
@@ -100,15 +102,15 @@ func (execution) TouchFile(name string, how live.FileUse, other string) {
 // because a file may move with its folder.
 func appendFile(all []touched, name string, how live.FileUse) []touched {
 	name = whole(name)
-	all = append(all, touched{fileAt(name), "file.Use", how&(live.FileChanges|live.FileEntry) != 0})
+	all = append(all, touched{fileAt(name), "file.Use", strconv.Quote(filepath.Base(name)), how&(live.FileChanges|live.FileEntry) != 0})
 	if how&live.FileEntry != 0 {
-		all = append(all, touched{fileAt(filepath.Dir(name) + "/"), "folder.Use", true})
+		all = append(all, touched{fileAt(filepath.Dir(name) + "/"), "folder.Use", "", true})
 	}
 	if how&live.FileList != 0 {
-		all = append(all, touched{fileAt(name + "/"), "folder.Use", false})
+		all = append(all, touched{fileAt(name + "/"), "folder.Use", "", false})
 	}
 	for dir := filepath.Dir(name); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-		all = append(all, touched{fileAt(dir), "folder.Use", false})
+		all = append(all, touched{fileAt(dir), "folder.Use", "", false})
 	}
 	return all
 }
