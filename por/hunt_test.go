@@ -124,6 +124,7 @@ func TestFruitless(t *testing.T) {
 	if err != nil || res.Stats.Executions != 3 {
 		t.Fatalf("%v\n%+v", err, res)
 	}
-	wantText(t, res.Verdict.String(), "3 drawn at random, no complete one by iterative-bpor")
+	// Which of them has completed one, and how many were drawn, is a matter of time.
+	wantText(t, res.Verdict.String(), "drawn at random, no complete one by ")
 	wantText(t, res.Verdict.String(), "none fails")
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/gopor/gopor/internal/expr"
 	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/sched/exec"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // longestName is the maximal number of characters of a name.
@@ -81,8 +82,15 @@ func (n *Search) NamesOf(entries []exec.Entry) Names {
 		n.want(entries[i].Stack)
 	}
 	var order []string // labels, in order of appearance
+	writers := make(map[string]map[string]bool) // the goroutines that write an object
 	for i := range entries {
 		e := &entries[i]
+		if e.Kind == trace.OpWrite {
+			if writers[e.Obj] == nil {
+				writers[e.Obj] = make(map[string]bool)
+			}
+			writers[e.Obj][e.Name] = true
+		}
 		if e.Obj == "" || len(e.Stack) == 0 {
 			continue
 		}
@@ -96,8 +104,11 @@ func (n *Search) NamesOf(entries []exec.Entry) Names {
 		}
 		n.votes[e.Obj][name.text] += name.weight
 	}
-	// Of several objects with one name, the one with most votes gets the name without a number.
-	slices.SortStableFunc(order, func(a, b string) int { return highest(n.votes[b]) - highest(n.votes[a]) })
+	// Of several objects with one name, the one that most goroutines write gets the name without
+	// a number, and then the one with most votes: entries of a map, and not the field with the map.
+	slices.SortStableFunc(order, func(a, b string) int {
+		return cmp.Or(len(writers[b])-len(writers[a]), highest(n.votes[b])-highest(n.votes[a]))
+	})
 	for i := range entries {
 		// Where the source does not tell, the address may.
 		if e := &entries[i]; e.Variable != "" && n.votes[e.Obj] == nil {
