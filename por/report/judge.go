@@ -358,7 +358,30 @@ func (x *examination) judgeAssertion(v *ruling, f trace.Failure) {
 		v.cause, v.seeds = cause, append(v.seeds, uses...)
 		v.bug = "broken atomicity"
 		v.headline = kindOf(f) + " by broken atomicity: " + f.Msg
+	} else {
+		v.cause = x.tooLate(x.nameOf(f.G), end)
 	}
+}
+
+// tooLate says which write comes only after the latest read of a goroutine before the entry at end,
+// "" if there is none: the read is of what another goroutine writes later, and of nothing that
+// another one has written before.
+func (x *examination) tooLate(name string, end int) string {
+	for i, e := range slices.Backward(x.entries[:end]) {
+		if e.Name != name || !readsData(&e) || e.File == "" || x.private[i] {
+			continue
+		}
+		if c := x.writerOf(i); c >= 0 && x.entries[c].Name != name {
+			return "" // it has read what there is to be read
+		}
+		for _, late := range x.entries[end:] {
+			if late.Obj == e.Obj && late.Name != name && writesData(&late) && late.File != "" {
+				return fmt.Sprintf("too late: %s %s (%s) after %s %s (%s)", late.Name, inWords(&late), x.place(&late), name, inWords(&e), x.place(&e))
+			}
+		}
+		return ""
+	}
+	return ""
 }
 
 // judgeCalls speaks of calls that are not right together. All that they have done matters.
