@@ -81,7 +81,7 @@ func (n *Search) NamesOf(entries []exec.Entry) Names {
 	for i := range entries {
 		n.want(entries[i].Stack)
 	}
-	var order []string // labels, in order of appearance
+	var order []string                          // labels, in order of appearance
 	writers := make(map[string]map[string]bool) // the goroutines that write an object
 	for i := range entries {
 		e := &entries[i]

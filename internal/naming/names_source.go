@@ -1,10 +1,12 @@
 package naming
 
 import (
+	"bytes"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -15,6 +17,7 @@ import (
 // sourceFile is a source file of the program. Declarations that stacks show are indexed by line.
 type sourceFile struct {
 	file  *token.File
+	as    string // the file that its line directives name, "" if its own lines count
 	tree  *ast.File
 	lines map[int][]ast.Node // statements and expressions that use objects
 	funcs []function
@@ -37,7 +40,7 @@ type function struct {
 func (n *Search) parse(name string) *sourceFile {
 	text, err := os.ReadFile(name)
 	if err != nil {
-		return nil
+		return n.parseGenerated(name)
 	}
 	wanted, mode := n.wanted[name], parser.Mode(0)
 	if stack.Standard(name) {
@@ -46,10 +49,36 @@ func (n *Search) parse(name string) *sourceFile {
 	tree, err := parser.ParseFile(n.set, name, thin(text, wanted), mode)
 	if err != nil {
 		if tree, err = parser.ParseFile(n.set, name, text, mode); err != nil {
-			return nil
+			return n.parseGenerated(name)
 		}
 	}
-	f := &sourceFile{tree: tree, file: n.set.File(tree.FileStart), lines: make(map[int][]ast.Node), fields: make(map[ast.Expr]bool)}
+	return n.indexed(tree, "", wanted)
+}
+
+// parseGenerated parses the file of the folder with line directives that name a file which is none
+// of Go: the code that was generated from it. It returns nil if there is none.
+func (n *Search) parseGenerated(name string) *sourceFile {
+	base := filepath.Base(name)
+	others, _ := filepath.Glob(filepath.Join(filepath.Dir(name), "*.go"))
+	for _, other := range others {
+		text, err := os.ReadFile(other)
+		if err != nil || !bytes.Contains(text, []byte("line "+base)) {
+			continue
+		}
+		tree, err := parser.ParseFile(n.set, other, text, parser.ParseComments)
+		if err != nil {
+			continue
+		}
+		if f := n.indexed(tree, base, n.wanted[name]); len(f.lines) > 0 {
+			return f
+		}
+	}
+	return nil
+}
+
+// indexed returns a file with what is on the wanted lines.
+func (n *Search) indexed(tree *ast.File, as string, wanted []int) *sourceFile {
+	f := &sourceFile{tree: tree, as: as, file: n.set.File(tree.FileStart), lines: make(map[int][]ast.Node), fields: make(map[ast.Expr]bool)}
 	for _, d := range tree.Decls {
 		from, to := f.line(d.Pos()), f.line(d.End())
 		if slices.ContainsFunc(wanted, func(line int) bool { return from <= line && line <= to }) {
@@ -93,7 +122,14 @@ func (f *sourceFile) put(n ast.Node, from, to token.Pos) {
 	}
 }
 
-func (f *sourceFile) line(p token.Pos) int { return f.file.PositionFor(p, false).Line }
+// line returns the line of a position, -1 if it is none of the file that counts.
+func (f *sourceFile) line(p token.Pos) int {
+	pos := f.file.PositionFor(p, f.as != "")
+	if f.as != "" && filepath.Base(pos.Filename) != f.as {
+		return -1
+	}
+	return pos.Line
+}
 
 func (f *sourceFile) function(name string, t *ast.FuncType, n ast.Node) function {
 	fn := function{name: name, from: f.line(n.Pos()), to: f.line(n.End()), node: n}
