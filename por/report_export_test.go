@@ -136,8 +136,8 @@ func TestNarrowPage(t *testing.T) {
 	}
 	page := filepath.Join(t.TempDir(), "page.html")
 	for _, test := range []struct{ script, want, lacks string }{
-		{"", `<div>who</div>`, "TOO WIDE"},
-		{"document.getElementById('wide').click();", `<small></small></div><div title="g1">g1`, `<div>who</div>`},
+		{"", `<div>goroutine</div>`, "TOO WIDE"},
+		{"document.getElementById('wide').click();", `<small></small></div><div title="g1">g1`, `<div>goroutine</div>`},
 	} {
 		script := test.script + "const box = document.getElementById('diagram'); if (box.scrollWidth > box.clientWidth) document.body.append('TOO' + ' WIDE')"
 		if err := os.WriteFile(page, []byte(strings.Replace(b.String(), "</body>", "<script>"+script+"</script></body>", 1)), 0o666); err != nil {
