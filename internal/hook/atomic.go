@@ -40,7 +40,7 @@ func CompareAndSwap[T machine.Integer](addr *T, old, new T) (swapped bool) {
 // an Add, And or Or: see [machine.Goroutine.Unused]. It has no effect in a goroutine that is not
 // controlled.
 func Unused() {
-	if co := machine.Callers.Look(); co != nil && !co.M.Closing {
+	if co := machine.Callers.Look(); co != nil && co.G != nil && !co.M.Closing {
 		co.G.Unused()
 	}
 }

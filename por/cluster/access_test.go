@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
@@ -89,10 +90,10 @@ func file(t *testing.T, text string) string {
 	return name
 }
 
-// started starts a server with options.
+// started starts a server with options: at any port and in a folder of its own, if they do not say.
 func started(t *testing.T, o *server.Options) *server.Server {
 	t.Helper()
-	o.Host, o.Port, o.StoreDir, o.NoLog, o.NoSigs = "127.0.0.1", -1, t.TempDir(), true, true
+	o.Host, o.Port, o.StoreDir, o.NoLog, o.NoSigs = "127.0.0.1", cmp.Or(o.Port, -1), cmp.Or(o.StoreDir, t.TempDir()), true, true
 	s, err := server.NewServer(o)
 	if err != nil {
 		t.Fatal(err)

@@ -171,19 +171,7 @@ func natsServer(t *testing.T, folder string, port int) *server.Server {
 	if port == 0 {
 		port = -1
 	}
-	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: port, JetStream: true, StoreDir: folder, NoLog: true, NoSigs: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.Start()
-	if !s.ReadyForConnections(time.Minute) {
-		t.Fatal("the NATS server does not start")
-	}
-	t.Cleanup(func() {
-		s.Shutdown()
-		s.WaitForShutdown()
-	})
-	return s
+	return started(t, &server.Options{Port: port, JetStream: true, StoreDir: folder})
 }
 
 // port returns that of a server.

@@ -188,6 +188,7 @@ type Case struct {
 	Preempted []int           // the events that are preemptions, ascending
 	Length    int             // how many events the execution has
 	Past      *trace.Tracker  // happens-before of its events, nil if unknown
+	Always    string          // see Diagnosis
 }
 
 // Diagnose returns the diagnosis, without what the search knows and the execution does not: its
@@ -202,7 +203,7 @@ func (c *Case) Diagnose() *Diagnosis {
 			c.All[i] = f.Named(name)
 		}
 	}
-	d := &Diagnosis{Kind: c.Failure.Kind.String(), Message: c.Failure.String()}
+	d := &Diagnosis{Kind: c.Failure.Kind.String(), Message: c.Failure.String(), Always: c.Always}
 	x := newExamination(c, names)
 	d.Goroutines = x.goroutines()
 	v := x.judge(c.Failure)

@@ -358,7 +358,7 @@ func (x *examination) judgeAssertion(v *ruling, f trace.Failure) {
 		v.cause, v.seeds = cause, append(v.seeds, uses...)
 		v.bug = "broken atomicity"
 		v.headline = kindOf(f) + " by broken atomicity: " + f.Msg
-	} else {
+	} else if x.Always == "" { // else it is no matter of order
 		v.cause = x.tooLate(x.nameOf(f.G), end)
 	}
 }

@@ -260,6 +260,7 @@ func TestMessages(t *testing.T) {
 
 // TestProseCounts counts a text with one fault of each kind.
 func TestProseCounts(t *testing.T) {
+	const person = "no" + "body"
 	source := `package p
 
 // F waits for whoever holds it. A word that is "whom" is only mentioned, e.g. here. It returns nil.
@@ -280,14 +281,14 @@ type t struct {
 // and ` + strings.Repeat("a ", longWords/2) + `
 func G() {}
 
-const message = "held by nobody"
+const message = "held by ` + person + `"
 `
 	var p prose
 	if err := p.read("p.go", source); err != nil {
 		t.Fatal(err)
 	}
 	p.where = nil
-	if want := (prose{sentences: 8, persons: 1, long: 1, wide: 1, torn: 1, messages: []string{`p.go:21: "held by nobody"`}}); fmt.Sprint(p) != fmt.Sprint(want) {
+	if want := (prose{sentences: 8, persons: 1, long: 1, wide: 1, torn: 1, messages: []string{`p.go:21: "held by ` + person + `"`}}); fmt.Sprint(p) != fmt.Sprint(want) {
 		t.Errorf("%+v, want %+v", p, want)
 	}
 	var none prose
