@@ -150,7 +150,7 @@ func (d *doubt) complete(run natively.Outcome) {
 		}
 		note = "Without control the test " + run.String() + ", where the process ends with its tests. A goroutine that the test leaves behind may not come so far there."
 	}
-	d.rep.Diagnosis.Always = d.rep.Always
+	d.rep.Diagnosis.FailsAlways(d.rep.Always)
 	d.rep.Diagnosis.Note = strings.TrimSpace(d.rep.Diagnosis.Note + "\n" + note)
 }
 

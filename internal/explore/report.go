@@ -307,10 +307,11 @@ func (s *Session) rest(p trace.Program) {
 
 // diagnose returns a report as data. Objects in it, and in the report, get their names.
 func (s *Session) diagnose(rep *report.Failure, t *trial.Trial, note string) *report.Diagnosis {
-	c := report.Case{Failure: t.Primary, All: rep.All, Entries: rep.Entries, Preempted: t.Preempted, Length: len(t.Schedule), Past: t.Conflicts.Past(), Always: rep.Always}
+	c := report.Case{Failure: t.Primary, All: rep.All, Entries: rep.Entries, Preempted: t.Preempted, Length: len(t.Schedule), Past: t.Conflicts.Past()}
 	d := c.Diagnose()
 	rep.Msg, rep.All = c.Failure.Msg, c.All
 	d.Test, d.Package, d.Note, d.Log = s.Where.Test, s.Where.Pkg, note, rep.Log
+	d.FailsAlways(rep.Always)
 	d.Execution, d.Preemptions, d.Length, d.Fewest = rep.Execution, rep.Preemptions, rep.Steps, rep.Fewest
 	d.Lag, d.Seed = rep.Time == sched.TimeLag, s.Phase.Run.Seed
 	d.Replay, d.Saved, d.Command = rep.Replay, rep.Saved, s.Where.ReplayCommand(rep)

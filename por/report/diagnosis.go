@@ -29,6 +29,7 @@ type Diagnosis struct {
 	// Cause says in one line how it has come about, where there is more to say than the
 	// headline does.
 	Cause string `json:"cause,omitempty"`
+	late  bool   // the cause is a write that comes too late
 	// Always says, where that is so, that other schedules fail as well, and how many of them
 	// were tried: "in every schedule (all 6)". Then it is hardly a matter of concurrency.
 	Always string `json:"always,omitempty"`
@@ -188,7 +189,13 @@ type Case struct {
 	Preempted []int           // the events that are preemptions, ascending
 	Length    int             // how many events the execution has
 	Past      *trace.Tracker  // happens-before of its events, nil if unknown
-	Always    string          // see Diagnosis
+}
+
+// FailsAlways sets Always. Where other orders fail as well, no write is too late.
+func (d *Diagnosis) FailsAlways(how string) {
+	if d.Always = how; how != "" && d.late {
+		d.Cause = ""
+	}
 }
 
 // Diagnose returns the diagnosis, without what the search knows and the execution does not: its
@@ -203,11 +210,12 @@ func (c *Case) Diagnose() *Diagnosis {
 			c.All[i] = f.Named(name)
 		}
 	}
-	d := &Diagnosis{Kind: c.Failure.Kind.String(), Message: c.Failure.String(), Always: c.Always}
+	d := &Diagnosis{Kind: c.Failure.Kind.String(), Message: c.Failure.String()}
 	x := newExamination(c, names)
 	d.Goroutines = x.goroutines()
 	v := x.judge(c.Failure)
 	d.Bug, d.Headline, d.Cause, d.Parties, d.Remarks = v.bug, v.headline, v.cause, v.parties, v.remarks
+	d.late = v.late
 	d.At, d.History, d.repeats = v.at, v.history, v.repeats
 	second := false
 	for _, f := range c.All {

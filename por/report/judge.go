@@ -15,6 +15,7 @@ import (
 // ruling is what an examination says of one failure.
 type ruling struct {
 	bug, headline, cause string
+	late                 bool // the cause is a write that comes too late
 	at                   Frame
 	parties              []Party
 	remarks              []string
@@ -358,8 +359,8 @@ func (x *examination) judgeAssertion(v *ruling, f trace.Failure) {
 		v.cause, v.seeds = cause, append(v.seeds, uses...)
 		v.bug = "broken atomicity"
 		v.headline = kindOf(f) + " by broken atomicity: " + f.Msg
-	} else if x.Always == "" { // else it is no matter of order
-		v.cause = x.tooLate(x.nameOf(f.G), end)
+	} else if v.cause = x.tooLate(x.nameOf(f.G), end); v.cause != "" {
+		v.late = true
 	}
 }
 
