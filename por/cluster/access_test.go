@@ -151,6 +151,7 @@ func newGuarded(t *testing.T, edit func(string) string) *guarded {
 		t.Fatalf("the configuration of the page does not ask for what it should")
 	}
 	secret := "the secret of this search"
+	o.Port, o.StoreDir = 0, "" // those of the page are for one server at a time
 	g.server = started(t, o)
 	g.url = fmt.Sprint("nats://127.0.0.1:", port(t, g.server))
 	g.serve = Access{CA: filepath.Join(folder, "ca.pem"), Nkey: file(t, seedServe+"\n"), Secret: file(t, secret+"\n")}
