@@ -12,24 +12,24 @@ import (
 // fileCalls has the statements to insert in functions of package os that use files. $1 is the
 // first parameter, or the receiver of a method, and $2 the next one. The functions that they
 // call report their own uses. OpenFile and the like also report after the call, since other
-// goroutines may run in between.
+// goroutines may run in between. All that begin with comes say what has come of it.
 var fileCalls = map[string]string{
-	"OpenFile":  "if $2&(O_WRONLY|O_RDWR|O_TRUNC|O_CREATE) != 0 { gopor_live.Changed($1) }; gopor_live.Opened($1, $2&O_TRUNC != 0, $2&O_CREATE != 0); defer gopor_live.Opening($1, $2&O_TRUNC != 0, $2&O_CREATE != 0)(); if $2&(O_WRONLY|O_RDWR|O_TRUNC|O_CREATE) != 0 { gopor_live.Save($1, gopor_live.SaveContent) }",
-	"Stat":      "gopor_live.File($1, 0)",
-	"Lstat":     "gopor_live.File($1, 0)",
-	"Readlink":  "gopor_live.File($1, 0)",
-	"ReadDir":   "gopor_live.File($1, gopor_live.FileList)",
-	"Mkdir":     "gopor_live.File($1, gopor_live.FileEntry); defer gopor_live.Entry($1, false, true)(); gopor_live.Save($1, gopor_live.SaveName)",
-	"Remove":    "gopor_live.File($1, gopor_live.FileEntry); defer gopor_live.Entry($1, false, false)(); gopor_live.Save($1, gopor_live.SaveName)",
-	"RemoveAll": "gopor_live.File($1, gopor_live.FileEntry); defer gopor_live.Entry($1, false, false)(); defer gopor_live.Within()(); gopor_live.Save($1, gopor_live.SaveTree)",
-	"Rename":    "gopor_live.Named($1, gopor_live.FileEntry, $2); defer gopor_live.Entry($1, false, false)(); defer gopor_live.Entry($2, false, false)(); defer gopor_live.Within()(); gopor_live.Save($1, gopor_live.SaveTree); gopor_live.Save($2, gopor_live.SaveTree)",
-	"Link":      "gopor_live.Named($1, 0, $2); defer gopor_live.Entry($2, false, false)(); gopor_live.Save($1, gopor_live.SaveContent); gopor_live.Save($2, gopor_live.SaveName)",
-	"Symlink":   "gopor_live.Named($1, 0, $2); defer gopor_live.Entry($2, false, true)(); gopor_live.Save($2, gopor_live.SaveName|gopor_live.SaveLink)",
-	"Truncate":  "gopor_live.Altered($1); defer gopor_live.Entry($1, true, false)(); gopor_live.Save($1, gopor_live.SaveContent)",
-	"Chmod":     "gopor_live.Altered($1); gopor_live.Save($1, gopor_live.SaveContent)",
-	"Chown":     "gopor_live.Altered($1); gopor_live.Save($1, gopor_live.SaveContent)",
-	"Lchown":    "gopor_live.Altered($1); gopor_live.Save($1, gopor_live.SaveName)",
-	"Chtimes":   "gopor_live.Altered($1); if !$3.IsZero() { gopor_live.Timed($1) }; gopor_live.Save($1, gopor_live.SaveContent)",
+	"OpenFile":  comes + "if $2&(O_WRONLY|O_RDWR|O_TRUNC|O_CREATE) != 0 { gopor_live.Changed($1) }; gopor_live.Opened($1, $2, O_TRUNC, O_CREATE, O_EXCL, O_APPEND); defer gopor_live.Opening($1, $2&O_TRUNC != 0, $2&O_CREATE != 0)(); if $2&(O_WRONLY|O_RDWR|O_TRUNC|O_CREATE) != 0 { gopor_live.Save($1, gopor_live.SaveContent) }",
+	"Stat":      comes + "gopor_live.File($1, 0)",
+	"Lstat":     comes + "gopor_live.File($1, 0)",
+	"Readlink":  comes + "gopor_live.File($1, 0)",
+	"ReadDir":   comes + "gopor_live.File($1, gopor_live.FileList)",
+	"Mkdir":     comes + "gopor_live.File($1, gopor_live.FileEntry); defer gopor_live.Entry($1, false, true)(); gopor_live.Save($1, gopor_live.SaveName)",
+	"Remove":    comes + "gopor_live.File($1, gopor_live.FileEntry); defer gopor_live.Entry($1, false, false)(); gopor_live.Save($1, gopor_live.SaveName)",
+	"RemoveAll": comes + "gopor_live.File($1, gopor_live.FileEntry); defer gopor_live.Entry($1, false, false)(); defer gopor_live.Within()(); gopor_live.Save($1, gopor_live.SaveTree)",
+	"Rename":    comes + "gopor_live.Named($1, gopor_live.FileEntry, $2); defer gopor_live.Entry($1, false, false)(); defer gopor_live.Entry($2, false, false)(); defer gopor_live.Within()(); gopor_live.Save($1, gopor_live.SaveTree); gopor_live.Save($2, gopor_live.SaveTree)",
+	"Link":      comes + "gopor_live.Named($1, 0, $2); defer gopor_live.Entry($2, false, false)(); gopor_live.Save($1, gopor_live.SaveContent); gopor_live.Save($2, gopor_live.SaveName)",
+	"Symlink":   comes + "gopor_live.Named($1, 0, $2); defer gopor_live.Entry($2, false, true)(); gopor_live.Save($2, gopor_live.SaveName|gopor_live.SaveLink)",
+	"Truncate":  comes + "gopor_live.Altered($1); defer gopor_live.Entry($1, true, false)(); gopor_live.Save($1, gopor_live.SaveContent)",
+	"Chmod":     comes + "gopor_live.Altered($1); gopor_live.Save($1, gopor_live.SaveContent)",
+	"Chown":     comes + "gopor_live.Altered($1); gopor_live.Save($1, gopor_live.SaveContent)",
+	"Lchown":    comes + "gopor_live.Altered($1); gopor_live.Save($1, gopor_live.SaveName)",
+	"Chtimes":   comes + "gopor_live.Altered($1); if !$3.IsZero() { gopor_live.Timed($1) }; gopor_live.Save($1, gopor_live.SaveContent)",
 
 	// Nothing else knows the files that these make. Each function calls itself once, with a
 	// pattern that a caller cannot pass.
@@ -43,20 +43,20 @@ var fileCalls = map[string]string{
 	"fillFileStatFromSys": "defer func() { if s, n, ok := gopor_live.FileTime(uint64($1.sys.Dev), uint64($1.sys.Ino)); ok { $1.modTime = time.Unix(s, n) } }()",
 
 	// Reading moves the position from which other users of the file read.
-	"File.Read":         ofHandle + "gopor_live.FileChanges|gopor_live.FileReads) }",
-	"File.Write":        ofHandle + "gopor_live.FileChanges|gopor_live.FileWrites)" + changes,
-	"File.WriteAt":      ofHandle + "gopor_live.FileChanges|gopor_live.FileWrites)" + changes,
-	"File.ReadFrom":     ofHandle + "gopor_live.FileChanges|gopor_live.FileWrites)" + changes,
-	"File.WriteTo":      ofHandle + "gopor_live.FileChanges|gopor_live.FileReads) }",
-	"File.Seek":         ofHandle + "gopor_live.FileChanges) }",
-	"File.Truncate":     ofHandle + "gopor_live.FileChanges)" + changes,
-	"File.Chmod":        ofHandle + "gopor_live.FileChanges); gopor_live.Save($1.name, gopor_live.SaveContent) }",
-	"File.Chown":        ofHandle + "gopor_live.FileChanges); gopor_live.Save($1.name, gopor_live.SaveContent) }",
-	"File.ReadAt":       ofHandle + "gopor_live.FileReads) }",
-	"File.Stat":         ofHandle + "0) }",
-	"File.ReadDir":      ofHandle + "gopor_live.FileList) }",
-	"File.Readdir":      ofHandle + "gopor_live.FileList) }",
-	"File.Readdirnames": ofHandle + "gopor_live.FileList) }",
+	"File.Read":         comes + ofHandle + "gopor_live.FileChanges|gopor_live.FileReads) }",
+	"File.Write":        comes + ofHandle + "gopor_live.FileChanges|gopor_live.FileWrites)" + changes,
+	"File.WriteAt":      comes + ofHandle + "gopor_live.FileChanges|gopor_live.FileWrites)" + changes,
+	"File.ReadFrom":     comes + ofHandle + "gopor_live.FileChanges|gopor_live.FileWrites)" + changes,
+	"File.WriteTo":      comes + ofHandle + "gopor_live.FileChanges|gopor_live.FileReads) }",
+	"File.Seek":         comes + ofHandle + "gopor_live.FileChanges) }",
+	"File.Truncate":     comes + ofHandle + "gopor_live.FileChanges)" + changes,
+	"File.Chmod":        comes + ofHandle + "gopor_live.FileChanges); gopor_live.Save($1.name, gopor_live.SaveContent) }",
+	"File.Chown":        comes + ofHandle + "gopor_live.FileChanges); gopor_live.Save($1.name, gopor_live.SaveContent) }",
+	"File.ReadAt":       comes + ofHandle + "gopor_live.FileReads) }",
+	"File.Stat":         comes + ofHandle + "0) }",
+	"File.ReadDir":      comes + ofHandle + "gopor_live.FileList) }",
+	"File.Readdir":      comes + ofHandle + "gopor_live.FileList) }",
+	"File.Readdirnames": comes + ofHandle + "gopor_live.FileList) }",
 }
 
 // Methods of a Root do what the functions of that name do, with names in its folder.
@@ -75,6 +75,7 @@ func init() {
 }
 
 const (
+	comes    = "defer $done; "
 	ofHandle = "if $1 != nil && $1.file != nil { gopor_live.File($1.name, "
 	changes  = "; gopor_live.FileChanged(uintptr($1.pfd.Sysfd)); gopor_live.Save($1.name, gopor_live.SaveContent|gopor_live.SaveOpened) }"
 )
@@ -96,7 +97,34 @@ func (f *File) filePrologue(fn *ast.FuncDecl) string {
 	for i, w := range words {
 		text = strings.ReplaceAll(text, fmt.Sprintf("$%d", i+1), w)
 	}
+	if strings.HasPrefix(text, comes) {
+		text = strings.Replace(text, "$done", f.done(fn.Type.Results), 1)
+	}
 	return text
+}
+
+// done returns a call that says what has come of a function of package os: how many bytes it has
+// moved, if its first result has the name n, and its last result, which is an error. It gives a
+// name to results without one.
+func (f *File) done(results *ast.FieldList) string {
+	last := results.List[len(results.List)-1]
+	if len(last.Names) == 0 {
+		open, end := "", ""
+		if !results.Opening.IsValid() {
+			open, end = "(", ")"
+		}
+		for _, r := range results.List[:len(results.List)-1] {
+			f.Add(edit.Before, r.Type.Pos(), r.Type.End(), edit.Literal("_ "))
+		}
+		f.Add(edit.Before, last.Type.Pos(), last.Type.End(), edit.Literal(open+"gopor_err "))
+		f.Add(edit.After, last.Type.Pos(), last.Type.End(), edit.Literal(end))
+		return "func() { gopor_live.Done(0, gopor_err) }()"
+	}
+	moved := "0"
+	if first := results.List[0].Names[0].Name; first == "n" {
+		moved = "int64(n)"
+	}
+	return fmt.Sprintf("func() { gopor_live.Done(%s, %s) }()", moved, last.Names[len(last.Names)-1].Name)
 }
 
 // touchKept makes a function report the use of what its package keeps, as its first statement:

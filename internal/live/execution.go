@@ -89,6 +89,9 @@ type locks interface {
 type files interface {
 	// TouchFile is Touch for a file, and for another name that it gets or loses.
 	TouchFile(name string, how FileUse, other string)
+	// FileDone says what has come of the caller's latest use of a file: how many bytes it has
+	// moved, and its error.
+	FileDone(moved int64, err error)
 	// Within makes the caller's use of files part of the latest one that it has announced, until
 	// the returned function is called.
 	Within() (done func())
@@ -204,6 +207,13 @@ const (
 	FileList                        // it is a folder, and its list is read
 	FileReads                       // its content is read
 	FileWrites                      // its content is written
+
+	// The rest is for reports.
+	FileOpens     // it is opened
+	FileMakes     // it is made, if it is not there
+	FileExcludes  // it must not be there
+	FileTruncates // it becomes empty
+	FileAppends   // all is written at its end
 )
 
 // File is TouchFile for a file without another name.
@@ -299,16 +309,32 @@ func Altered(name string) {
 	File(name, FileChanges)
 }
 
-// Opened is File for a caller that opens a file, to change it or to make it.
-func Opened(name string, changes, makes bool) {
-	how := FileUse(0)
-	if changes {
-		how |= FileChanges
+// Opened is File for a caller that opens a file with a flag of package os. The other parameters
+// are the bits of that flag which say that the file is truncated, that it is made, that it must
+// not be there, and that all is written at its end.
+func Opened(name string, flag, truncates, makes, excludes, appends int) {
+	how := FileOpens
+	if flag&truncates != 0 {
+		how |= FileChanges | FileTruncates
 	}
-	if makes {
-		how |= FileChanges | FileEntry
+	if flag&makes != 0 {
+		how |= FileChanges | FileEntry | FileMakes
+		if flag&excludes != 0 {
+			how |= FileExcludes
+		}
+	}
+	if flag&appends != 0 {
+		how |= FileAppends
 	}
 	File(name, how)
+}
+
+// Done says what has come of the caller's latest use of a file, for a report: how many bytes it
+// has moved, and its error.
+func Done(moved int64, err error) {
+	if In() {
+		Caller.FileDone(moved, err)
+	}
 }
 
 func Signals(pid int, signal any) bool {

@@ -1,6 +1,10 @@
 package machine
 
-import "github.com/gopor/gopor/sched/trace"
+import (
+	"strings"
+
+	"github.com/gopor/gopor/sched/trace"
+)
 
 // This file is about what is outside the program, where to look at it and to change it are
 // operations: what the standard library keeps, and the file system.
@@ -32,8 +36,8 @@ type besides struct {
 }
 
 // UseExternals looks at what is outside, and changes some of it, in one operation; if the first use
-// changes nothing, none may.
-func UseExternals(uses []ExternalUse) {
+// changes nothing, none may. With is shown in a recorded execution, unless it is empty.
+func UseExternals(uses []ExternalUse, with string) {
 	g := Enter(uses[0].What)
 	var also besides
 	for _, u := range uses[1:] {
@@ -49,6 +53,38 @@ func UseExternals(uses []ExternalUse) {
 	}
 	// No other operation leaves this value behind.
 	g.AskValues(kind, uses[0].meet(g.M), uint64(g.seq)<<16|uint64(g.ID)+1, &also, nil)
+	if g.M.Record {
+		g.Library.external = note{g.seq, with}
+		if with != "" {
+			g.M.Exec.Value(g, with)
+		}
+	}
+}
+
+// ForgetExternal is for a goroutine that begins another use of what is outside.
+func ForgetExternal() {
+	if co := Callers.Look(); co != nil && co.G != nil {
+		co.G.Library.external = note{}
+	}
+}
+
+// NoteExternal shows what has come of the latest operation of [UseExternals], unless the goroutine has
+// performed another operation since. It calls text only in a recorded execution.
+func NoteExternal(text func() string) {
+	co := Callers.Look()
+	if co == nil || co.G == nil || co.M.Closing {
+		return
+	}
+	g := co.G
+	if n := g.Library.external; n.since != 0 && n.since == g.seq {
+		g.M.Exec.Value(g, strings.TrimPrefix(n.with+": "+text(), ": "))
+	}
+}
+
+// note is what a report says of an operation on what is outside.
+type note struct {
+	since int32  // the events that its goroutine had performed after it, 0 for no operation
+	with  string // with what it was done
 }
 
 func (u *ExternalUse) meet(m *Machine) *external {

@@ -94,8 +94,9 @@ type library struct {
 	Files  *FileCall // the call of a function that uses files, nil if it is in none
 	Within bool      // its external effects are part of the latest one that it has announced
 	// A go statement inside a library has started it; see trace.Op.Within.
-	Started bool
-	quiet   bool // what it asks for goes to no other goroutine, see [Goroutine.Quietly]
+	Started  bool
+	quiet    bool // what it asks for goes to no other goroutine, see [Goroutine.Quietly]
+	external note // its latest use of what is outside, in a recorded execution
 }
 
 // These methods begin an execution, in which the goroutine is unborn.

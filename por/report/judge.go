@@ -508,11 +508,8 @@ func verbs(op trace.Kind) string {
 
 // inWords says what an entry does to a variable.
 func inWords(e *exec.Entry) string {
-	text := verbs(e.Kind) + " " + naming.Object(e)
-	if e.Value != "" {
-		text += " = " + e.Value
-	}
-	return text
+	object := naming.Object(e)
+	return verbs(e.Kind) + " " + object + valued(object, e.Value)
 }
 
 // readsData reports whether an entry reads a variable, and acts on what it has read later.

@@ -234,8 +234,10 @@ func (s *Step) Does() string {
 		text += " " + s.Value
 	case s.Object == "" && (s.Op == "send" || s.Op == "recv"):
 		text += " of a " + s.Value
+	case isFile(s.Object):
+		text += valued(s.Object, s.Value)
 	default:
-		text += " = " + shorten(oneLine.Replace(s.Value), longestValue)
+		text += valued(s.Object, shorten(oneLine.Replace(s.Value), longestValue))
 	}
 	if s.Waits {
 		text += ", waits"
@@ -245,6 +247,23 @@ func (s *Step) Does() string {
 	}
 	return text
 }
+
+// valued returns what follows the name of an object: its value, or, of a file, with what it is opened
+// and what has come of that.
+func valued(object, value string) string {
+	switch {
+	case value == "":
+		return ""
+	case !isFile(object):
+		return " = " + value
+	case strings.HasPrefix(value, "("):
+		return " " + value
+	}
+	return ": " + value
+}
+
+// isFile reports whether an object is a file.
+func isFile(object string) bool { return strings.HasPrefix(object, `"`) }
 
 // writeTable writes the rows below a line that says what they are. If the columns leave
 // little room the text of the source gives way first.

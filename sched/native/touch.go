@@ -1,12 +1,15 @@
 package native
 
 import (
+	"errors"
 	"hash/fnv"
 	"io"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"unsafe"
 
+	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/live"
 	"github.com/gopor/gopor/internal/machine"
@@ -35,7 +38,7 @@ func isWithin() bool {
 // Touch makes that an operation with [sched.ModelLock].
 func (execution) Touch(p unsafe.Pointer, changes bool) {
 	if !hook.Unwinding() {
-		use([]touched{{p, "state.Use", "", changes}})
+		use([]touched{{p, "state.Use", "", changes}}, "")
 	}
 }
 
@@ -47,8 +50,9 @@ type touched struct {
 	changes bool
 }
 
-// use uses all objects at once. If the first one is not changed, no other may be.
-func use(all []touched) {
+// use uses all objects at once. If the first one is not changed, no other may be. A report says with
+// what that is done.
+func use(all []touched, with string) {
 	if !(execution{}).Locks() {
 		for _, t := range all {
 			machine.Touch(t.at, t.changes)
@@ -61,7 +65,7 @@ func use(all []touched) {
 		s := hook.Shadow(unsafe.Add(t.at, 2), func() any { return new(machine.External) })
 		uses[i] = machine.ExternalUse{Of: s.(*machine.External), What: t.what, Label: t.label, Changes: t.changes}
 	}
-	machine.UseExternals(uses)
+	machine.UseExternals(uses, with)
 }
 
 // files stand for the files of the file system, by hashes of their names. A file with two names
@@ -73,7 +77,11 @@ var files [1 << 14]int64
 var written, renamed int64
 
 func (execution) TouchFile(name string, how live.FileUse, other string) {
-	if hook.Unwinding() || isWithin() || !live.IsFile(name) {
+	if hook.Unwinding() || isWithin() {
+		return
+	}
+	machine.ForgetExternal()
+	if !live.IsFile(name) {
 		return
 	}
 	var all []touched
@@ -90,11 +98,58 @@ func (execution) TouchFile(name string, how live.FileUse, other string) {
 	if how&live.FileList != 0 {
 		listsTemp()
 	}
-	use(all)
+	use(all, openedWith(how))
 	if other != "" {
 		machine.Release(unsafe.Pointer(&renamed))
 	}
 	order(file, how)
+}
+
+// openedWith returns with what a file is opened, in words.
+func openedWith(how live.FileUse) string {
+	var words []string
+	for _, w := range []struct {
+		how  live.FileUse
+		word string
+	}{
+		{live.FileMakes, "create"},
+		{live.FileExcludes, "excl"},
+		{live.FileTruncates, "truncate"},
+		{live.FileAppends, "append"},
+	} {
+		if how&w.how != 0 {
+			words = append(words, w.word)
+		}
+	}
+	if words == nil {
+		return ""
+	}
+	return "(" + strings.Join(words, ", ") + ")"
+}
+
+func (execution) FileDone(moved int64, err error) {
+	if moved <= 0 && err == nil || hook.Unwinding() || isWithin() {
+		return
+	}
+	machine.NoteExternal(func() (text string) {
+		hook.Serve(func() { text = outcome(moved, err) })
+		return text
+	})
+}
+
+// outcome says how many bytes a use of a file has moved, and the last error of its chain.
+func outcome(moved int64, err error) string {
+	var words []string
+	if moved > 0 {
+		words = append(words, format.Counted(moved, "byte"))
+	}
+	if err != nil {
+		for inner := err; inner != nil; inner = errors.Unwrap(inner) {
+			err = inner
+		}
+		words = append(words, err.Error())
+	}
+	return strings.Join(words, ", ")
 }
 
 // appendFile appends the objects that are used with a file: the file, the list of its folder or
