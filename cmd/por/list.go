@@ -194,7 +194,7 @@ func isTest(d *ast.FuncDecl, prefix string) bool {
 
 // loadSources asks the go command for the packages, and for all that they import.
 func loadSources(dir string, flags, packages []string) (*sources, error) {
-	const fields = "-json=ImportPath,Dir,Standard,DepOnly,ForTest,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles,IgnoredGoFiles,Imports,TestImports,XTestImports,ImportMap,SFiles"
+	const fields = "-json=ImportPath,Name,Dir,Standard,DepOnly,ForTest,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles,IgnoredGoFiles,Imports,TestImports,XTestImports,ImportMap"
 	cmd := exec.Command("go", slices.Concat([]string{"list", "-deps", "-test", fields}, flags, []string{"--"}, packages)...)
 	cmd.Dir = dir
 	var out, problems bytes.Buffer

@@ -2,7 +2,6 @@ package main
 
 import (
 	"go/ast"
-	"maps"
 	"slices"
 	"strings"
 )
@@ -12,12 +11,11 @@ type testBinary struct {
 	inside, outside *unit // the package with its tests, and its external tests
 	units           []*unit
 	named           map[symbol][]*function
-	certain         map[*function]string // results of starter
-	// perhaps has the names from which a go statement can be reached, each with the function that
-	// has it.
-	perhaps map[symbol]string
-	initial string // what the initialisation of packages reaches in this way
-	opaque  string // why more may run than the source shows
+	certain         map[*function]string   // results of starter
+	methods         map[string][]*function // by name
+	typed           map[symbol][]*function // methods by the name of their type
+	initial         *reached               // by what initialises the packages
+	cgo             string                 // a package that calls C, "" if there is none
 }
 
 // calledBack returns the methods that package testing, by way of fmt, and the runtime call of
@@ -29,12 +27,16 @@ func calledBack() []symbol {
 // unread reports whether the source of a package is not read: no code of a test's is called by it
 // but what the test names itself.
 func unread(path string) bool {
-	return path == "C" || path == "unsafe" || path == "testing" || path == "runtime" || strings.HasPrefix(path, "internal/runtime/")
+	switch path {
+	case "C", "unsafe", "testing", "runtime", "crypto/internal/sysrand":
+		return true
+	}
+	return strings.HasPrefix(path, "internal/runtime/") || strings.HasPrefix(path, "golang.org/x/sys/")
 }
 
 // binary reads the source of a package's test program.
 func (s *sources) binary(p *sourcePackage) (*testBinary, error) {
-	b := &testBinary{named: make(map[symbol][]*function), certain: make(map[*function]string), perhaps: make(map[symbol]string)}
+	b := &testBinary{named: make(map[symbol][]*function), certain: make(map[*function]string), methods: make(map[string][]*function), typed: make(map[symbol][]*function)}
 	var err error
 	if b.inside, err = s.compile(p, p.ImportPath, slices.Concat(p.GoFiles, p.CgoFiles, p.TestGoFiles)...); err != nil {
 		return nil, err
@@ -48,7 +50,11 @@ func (s *sources) binary(p *sourcePackage) (*testBinary, error) {
 	if err := s.follow(b, seen, p, slices.Concat(p.Imports, p.TestImports, p.XTestImports)); err != nil {
 		return nil, err
 	}
-	b.spread()
+	b.initial = b.reach(nil, calledBack()...)
+	for _, u := range b.units {
+		b.initial.add(u.funcs[0])
+	}
+	b.initial.follow()
 	return b, nil
 }
 
@@ -80,45 +86,89 @@ func (b *testBinary) add(u *unit, p *sourcePackage) {
 	b.units = append(b.units, u)
 	for _, fn := range u.funcs {
 		b.named[fn.symbol()] = append(b.named[fn.symbol()], fn)
+		if fn.method != "" {
+			t := symbol{u.path, fn.method}
+			b.methods[fn.name], b.typed[t] = append(b.methods[fn.name], fn), append(b.typed[t], fn)
+		}
 	}
-	switch {
-	case p.Standard:
-	case u.opaque != "":
-		b.opaque = u.opaque
-	case len(p.SFiles) > 0:
-		b.opaque = p.ImportPath + " has assembly"
+	if u.cgo && !p.Standard {
+		b.cgo = u.path
 	}
 }
 
-// spread finds the names from which a go statement can be reached.
-func (b *testBinary) spread() {
-	users := make(map[symbol][]*function) // by a name in the body
-	var next []*function
-	why := make(map[*function]string)
-	for _, u := range b.units {
-		for _, fn := range u.funcs {
-			for name := range fn.names {
-				users[name] = append(users[name], fn)
+// reached is what can be reached by names.
+type reached struct {
+	b     *testBinary
+	above *reached // what is reached in any case, nil for nothing
+	names map[symbol]bool
+	next  []*function // to be followed
+	funcs map[*function]bool
+	by    *function // the first one that may start goroutines, of the standard library if need be
+}
+
+// reach returns what can be reached by names, and by what is reached in any case.
+func (b *testBinary) reach(above *reached, names ...symbol) *reached {
+	r := &reached{b: b, above: above, names: make(map[symbol]bool), funcs: make(map[*function]bool)}
+	for _, name := range names {
+		r.name(name)
+	}
+	return r
+}
+
+// has reports whether a name is reached.
+func (r *reached) has(name symbol) bool { return r != nil && (r.names[name] || r.above.has(name)) }
+
+// name adds a name, with the functions that it reaches.
+func (r *reached) name(name symbol) {
+	if r.has(name) {
+		return
+	}
+	r.names[name] = true
+	if name.path == "" {
+		for _, m := range r.b.methods[name.name] {
+			if r.has(symbol{m.of.path, m.method}) {
+				r.add(m)
 			}
-			if fn.starts || fn.reflect {
-				next, why[fn] = append(next, fn), fn.String()
-			}
+		}
+		return
+	}
+	for _, fn := range r.b.named[name] {
+		r.add(fn)
+	}
+	for _, m := range r.b.typed[name] {
+		if r.has(m.symbol()) {
+			r.add(m)
 		}
 	}
-	for len(next) > 0 {
-		fn := next[0]
-		if next = next[1:]; fn.name == "init" {
-			b.initial = why[fn]
-		}
-		name := fn.symbol()
-		if b.perhaps[name] != "" {
-			continue
-		}
-		b.perhaps[name] = why[fn]
-		for _, user := range users[name] {
-			if why[user] == "" {
-				next, why[user] = append(next, user), why[fn]
-			}
+}
+
+// add adds a function, to be followed.
+func (r *reached) add(fn *function) {
+	if r.funcs[fn] || r.above != nil && r.above.funcs[fn] {
+		return
+	}
+	r.funcs[fn] = true
+	r.next = append(r.next, fn)
+	if fn.mayStart() != "" && (r.by == nil || before(fn, r.by)) {
+		r.by = fn
+	}
+}
+
+// before orders functions: those of the standard library come last, and others by their names.
+func before(x, y *function) bool {
+	if x.of.standard != y.of.standard {
+		return y.of.standard
+	}
+	return x.String() < y.String()
+}
+
+// follow adds all that is reached by what has been added.
+func (r *reached) follow() {
+	for len(r.next) > 0 {
+		fn := r.next[len(r.next)-1]
+		r.next = r.next[:len(r.next)-1]
+		for name := range fn.names {
+			r.name(name)
 		}
 	}
 }
@@ -176,21 +226,15 @@ func (b *testBinary) judge(u *unit, d *ast.FuncDecl) (starts, because string) {
 		return startsSome, by
 	}
 	switch {
-	case b.opaque != "":
-		return notKnown, b.opaque
-	case b.initial != "":
-		return notKnown, b.initial
-	case fn.reflect:
-		return notKnown, "reflection"
+	case b.cgo != "":
+		return notKnown, b.cgo + ", which calls C"
+	case b.initial.by != nil:
+		return notKnown, b.initial.by.mayStart()
 	}
-	by := ""
-	for _, name := range slices.AppendSeq(calledBack(), maps.Keys(fn.names)) {
-		if other := b.perhaps[name]; other != "" && (by == "" || other < by) {
-			by = other
-		}
-	}
-	if by != "" {
-		return notKnown, by
+	r := b.reach(b.initial)
+	r.add(fn)
+	if r.follow(); r.by != nil {
+		return notKnown, r.by.mayStart()
 	}
 	return startsNone, ""
 }

@@ -1,11 +1,11 @@
 package main
 
 import (
-	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -13,19 +13,21 @@ import (
 // Whether a test starts goroutines is found out by names, from source that is parsed and not
 // type-checked. A test starts some if it has a go statement, or calls a function that does, under
 // no condition. Of methods by one name all have to do so. A test starts none if no function has a
-// go statement that can be reached by names. A function reaches all functions and methods by the
-// names in its body, in all packages that the test program is made of. It is not known what
-// reflection, cgo and assembly run, nor what other tests leave in variables.
+// go statement that can be reached by names, neither from the test nor from what initialises its
+// packages. What is reached by its name reaches all names in it: a function those in its body, a
+// type those in its declaration, a variable those in its declaration. A method is reached where its
+// name is, and the name of its type. It is not known what reflection, cgo and assembly run, nor
+// what other tests leave in variables.
 
 // sourcePackage is a package as go list prints it.
 type sourcePackage struct {
-	ImportPath, Dir, ForTest                  string
-	Standard, DepOnly                         bool
-	GoFiles, CgoFiles, SFiles, IgnoredGoFiles []string
-	TestGoFiles, XTestGoFiles                 []string
-	Imports, TestImports, XTestImports        []string
-	ImportMap                                 map[string]string
-	unit                                      *unit // its files without tests, once parsed
+	ImportPath, Name, Dir, ForTest     string
+	Standard, DepOnly                  bool
+	GoFiles, CgoFiles, IgnoredGoFiles  []string
+	TestGoFiles, XTestGoFiles          []string
+	Imports, TestImports, XTestImports []string
+	ImportMap                          map[string]string
+	unit                               *unit // its files without tests, once parsed
 }
 
 // sources are packages, parsed when they are needed.
@@ -57,23 +59,40 @@ type sourceFile struct {
 type unit struct {
 	path     string
 	standard bool // of the standard library
+	cgo      bool // it calls C, which may call any function
 	files    []*sourceFile
 	funcs    []*function
-	// opaque says why the package runs code that is not parsed, "" if it does not.
-	opaque string
 }
 
-// function is a function, a method, or what initialises the variables of a package.
+// function is a function, a method, the declaration of a type, of a variable or of constants, or what
+// runs when a package is initialised.
 type function struct {
-	name    string
-	of      *unit
-	method  string          // the type of its receiver, "" if it has none
-	starts  bool            // it has a go statement
-	certain bool            // it has one under no condition
-	reflect bool            // it calls functions by reflection
-	names   map[symbol]bool // all that its body has
-	locals  map[string]bool // names of its variables and parameters
-	calls   []call          // under no condition
+	name     string
+	of       *unit
+	method   string          // the type of its receiver, "" if it has none
+	starts   bool            // it has a go statement
+	certain  bool            // it has one under no condition
+	bare     bool            // it has no body, and may call anything
+	reflect  bool            // it calls functions by reflection
+	parallel bool            // it has subtests that run in parallel
+	names    map[symbol]bool // all that its body has
+	locals   map[string]bool // names of its variables and parameters
+	calls    []call          // under no condition
+}
+
+// mayStart says how the function may start goroutines, "" if it does not do so itself.
+func (fn *function) mayStart() string {
+	switch {
+	case fn.starts:
+		return fn.String()
+	case fn.parallel:
+		return "parallel subtests of " + fn.String()
+	case fn.bare:
+		return fn.String() + ", which has no body"
+	case fn.reflect:
+		return "reflection in " + fn.String()
+	}
+	return ""
 }
 
 // symbol is a name of a function of the package by that path, or of methods if the path is "".
@@ -140,7 +159,10 @@ func (s *sources) parse(p *sourcePackage, name string) (*sourceFile, error) {
 			return nil, err
 		}
 		path = p.imported(path)
-		name := lastElement(path)
+		name := path
+		if imported := s.packages[path]; imported != nil {
+			name = imported.Name
+		}
 		if i.Name != nil {
 			name = i.Name.Name
 		}
@@ -161,21 +183,6 @@ func (p *sourcePackage) imported(path string) string {
 	return path
 }
 
-// lastElement guesses the name of a package from its path: the last element that is no version,
-// from its last dash or dot that separates words.
-func lastElement(path string) string {
-	parts := strings.Split(path, "/")
-	last := parts[len(parts)-1]
-	if n := len(parts); n > 1 && len(last) > 1 && last[0] == 'v' && strings.Trim(last[1:], "0123456789") == "" {
-		last = parts[n-2]
-	}
-	if before, _, ok := strings.Cut(last, ".v"); ok {
-		last = before
-	}
-	last = strings.TrimPrefix(last, "go-")
-	return strings.TrimSuffix(last, "-go")
-}
-
 // compile parses files of a package as one unit.
 func (s *sources) compile(p *sourcePackage, path string, names ...string) (*unit, error) {
 	u := &unit{path: path, standard: p.Standard}
@@ -190,15 +197,13 @@ func (s *sources) compile(p *sourcePackage, path string, names ...string) (*unit
 		for _, d := range f.Decls {
 			switch d := d.(type) {
 			case *ast.GenDecl:
-				if d.Tok == token.VAR {
-					initial.read(d, f)
-				}
+				u.declareOther(d, f, initial)
 			case *ast.FuncDecl:
 				u.declare(d, f, initial)
 			}
 		}
 		if _, ok := f.imports["C"]; ok {
-			u.opaque = path + " uses cgo"
+			u.cgo = true
 		}
 	}
 	return u, nil
@@ -207,8 +212,6 @@ func (s *sources) compile(p *sourcePackage, path string, names ...string) (*unit
 // declare adds a function of a file.
 func (u *unit) declare(d *ast.FuncDecl, f *sourceFile, initial *function) {
 	switch {
-	case d.Body == nil:
-		u.opaque = fmt.Sprintf("%s.%s, which has no body", u.path, d.Name.Name)
 	case d.Recv == nil && (d.Name.Name == "init" || d.Name.Name == "TestMain"):
 		initial.read(d.Body, f)
 	default:
@@ -218,14 +221,63 @@ func (u *unit) declare(d *ast.FuncDecl, f *sourceFile, initial *function) {
 		}
 		fn.certain = u.path == "iter" && (fn.name == "Pull" || fn.name == "Pull2") // by the runtime
 		fn.starts = fn.certain
+		fn.bare = d.Body == nil && !u.standard
 		fn.read(d, f)
 		u.funcs = append(u.funcs, fn)
 	}
 }
 
+// declareOther adds the types, variables and constants of a declaration. What a variable is set to
+// runs at the beginning if it may call something. Those calls in the standard library start nothing,
+// and leave nothing anywhere else.
+func (u *unit) declareOther(d *ast.GenDecl, f *sourceFile, initial *function) {
+	for _, spec := range d.Specs {
+		var names []*ast.Ident
+		switch spec := spec.(type) {
+		case *ast.TypeSpec:
+			names = []*ast.Ident{spec.Name}
+		case *ast.ValueSpec:
+			names = spec.Names
+			if d.Tok == token.VAR && !u.standard && slices.ContainsFunc(spec.Values, mayCall) {
+				initial.read(spec, f)
+			}
+		}
+		for _, name := range names {
+			if name.Name == "_" {
+				continue // nothing reaches it
+			}
+			fn := newFunction(u, name.Name)
+			fn.read(spec, f)
+			fn.certain, fn.calls = false, nil // it takes a call
+			u.funcs = append(u.funcs, fn)
+		}
+	}
+}
+
+// mayCall reports whether the value of an expression takes a call or a receive. A conversion to a
+// pointer is seen not to.
+func mayCall(x ast.Expr) (found bool) {
+	ast.Inspect(x, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			_, pointer := ast.Unparen(n.Fun).(*ast.StarExpr)
+			found = found || !pointer
+		case *ast.UnaryExpr:
+			found = found || n.Op == token.ARROW
+		case *ast.FuncLit:
+			return false
+		}
+		return !found
+	})
+	return found
+}
+
 // read adds what a piece of source does.
 func (fn *function) read(n ast.Node, f *sourceFile) {
-	ast.Inspect(n, func(n ast.Node) bool {
+	fn.readLocals(n)
+	own := ownParallel(n)
+	var visit func(n ast.Node) bool
+	visit = func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.GoStmt:
 			fn.starts = true
@@ -235,19 +287,56 @@ func (fn *function) read(n ast.Node, f *sourceFile) {
 				fn.names[symbol{path, n.Name}] = true
 			}
 		case *ast.SelectorExpr:
-			fn.names[symbol{"", n.Sel.Name}] = true
-			for name, path := range f.imports {
-				// Packages may have other names than their paths end in.
-				if x, ok := n.X.(*ast.Ident); ok && (name == x.Name || f.imports[x.Name] == "") {
-					fn.names[symbol{path, n.Sel.Name}] = true
-				}
-			}
 			switch n.Sel.Name {
+			case "Parallel":
+				fn.parallel = fn.parallel || !own[n]
 			case "Call", "CallSlice", "Method", "MethodByName":
 				for _, path := range f.imports {
 					fn.reflect = fn.reflect || path == "reflect"
 				}
 			}
+			x, ok := n.X.(*ast.Ident)
+			if path := ""; ok {
+				if path = f.imports[x.Name]; path != "" {
+					fn.names[symbol{path, n.Sel.Name}] = true
+				}
+				if path != "" && !fn.locals[x.Name] {
+					return false
+				}
+			}
+			fn.names[symbol{"", n.Sel.Name}] = true
+			ast.Inspect(n.X, visit)
+			return false
+		}
+		return true
+	}
+	ast.Inspect(n, visit)
+	fn.readCertain(n, f)
+}
+
+// ownParallel returns the calls of Parallel by a test itself, which is explored alone.
+func ownParallel(n ast.Node) map[*ast.SelectorExpr]bool {
+	d, ok := n.(*ast.FuncDecl)
+	if !ok || d.Recv != nil || !isTest(d, "Test") {
+		return nil
+	}
+	own := make(map[*ast.SelectorExpr]bool)
+	for _, x := range d.Body.List {
+		if x, ok := x.(*ast.ExprStmt); ok {
+			if x, ok := x.X.(*ast.CallExpr); ok {
+				if x, ok := x.Fun.(*ast.SelectorExpr); ok {
+					own[x] = true
+				}
+			}
+		}
+	}
+	return own
+}
+
+// readLocals adds the names of the variables and parameters in a piece of source.
+func (fn *function) readLocals(n ast.Node) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch n := n.(type) {
 		case *ast.Field:
 			fn.declares(n.Names...)
 		case *ast.ValueSpec:
@@ -269,7 +358,6 @@ func (fn *function) read(n ast.Node, f *sourceFile) {
 		}
 		return true
 	})
-	fn.readCertain(n, f)
 }
 
 // readCertain adds what a piece of source does under no condition. The body of a loop has a turn,

@@ -27,6 +27,7 @@ type Server struct{}
 
 func (Server) Start()     { go func() {}() }
 func (Server) Close()     {}
+func (Server) Wait(x bool) { if x { go New().Close() } }
 
 type Quiet struct{}
 
@@ -112,6 +113,12 @@ func TestShadowed(t *testing.T) { here := here.Quiet{}; here.Begin() }
 // no
 func TestImported(t *testing.T) { here.Never() }
 
+// not known perhaps by example.org/my-mod/v2/starts.Server.Wait
+func TestShadowing(t *testing.T) { here := here.New(); here.Wait(false) }
+
+// not known perhaps by example.org/my-mod/v2/starts.Maybe
+func TestBoth(t *testing.T) { here.Maybe(false); context.WithCancel(t.Context()) }
+
 // not known perhaps by time.goFunc
 func TestAfterFunc(t *testing.T) { time.AfterFunc(0, func() {}) }
 
@@ -177,6 +184,16 @@ import (
 
 // no
 func TestQuiet(t *testing.T) { if fmt.Sprint(strings.ToUpper("x")) != "X" { t.Fatalf("%v", t) } }
+-- web/w_test.go --
+package web
+
+import (
+	"net/http"
+	"testing"
+)
+
+// no
+func TestStatus(t *testing.T) { if http.StatusText(http.StatusOK) != "OK" { t.Fail() } }
 -- initial/i_test.go --
 package initial
 
@@ -184,7 +201,7 @@ import "testing"
 
 var hook = func() { go println() }
 
-// not known perhaps by example.org/my-mod/v2/initial.init
+// not known perhaps by example.org/my-mod/v2/initial.hook
 func TestHook(t *testing.T) { call() }
 
 func call() { hook() }
@@ -196,13 +213,105 @@ import (
 	"testing"
 )
 
-// not known perhaps by reflection
+// not known perhaps by reflection in example.org/my-mod/v2/reflects.TestReflect
 func TestReflect(t *testing.T) { reflect.ValueOf(call).Call(nil) }
 
-// not known perhaps by example.org/my-mod/v2/reflects.call
+// not known perhaps by reflection in example.org/my-mod/v2/reflects.call
 func TestCall(t *testing.T) { call() }
 
 func call() { reflect.ValueOf(call).MethodByName("x") }
+-- begins/b_test.go --
+package begins
+
+import "testing"
+
+var started = start()
+
+func start() bool { go println(); return true }
+
+// not known perhaps by example.org/my-mod/v2/begins.start
+func TestNothing(t *testing.T) {}
+-- reach/r.go --
+package reach
+
+type Runner interface{ Run() }
+
+type worker struct{}
+
+func (worker) Run() { go println() }
+
+type idler struct{}
+
+func (idler) Run() {}
+
+type outer struct{ inner }
+
+type inner struct{ worker }
+
+type other = worker
+
+type list[T any] struct{ all []T }
+
+func (l *list[T]) Run() { go println() }
+
+var kept Runner = worker{}
+
+var unused = worker{}
+
+var _ Runner = (*list[int])(nil)
+
+const many = 3
+
+func Idle() Runner    { return idler{} }
+func Made() Runner    { return worker{} }
+func Nested() any     { return new(outer) }
+func Alias() any      { return other{} }
+func Kept() Runner    { return kept }
+func Generic() Runner { return new(list[int]) }
+-- reach/r_test.go --
+package reach
+
+import "testing"
+
+// no
+func TestIdle(t *testing.T) { Idle().Run() }
+
+// not known perhaps by example.org/my-mod/v2/reach.worker.Run
+func TestMade(t *testing.T) { Made().Run() }
+
+// no
+func TestBlank(t *testing.T) { _ = Idle(); Idle().Run() }
+
+// no
+func TestMadeOnly(t *testing.T) { Made() }
+
+// not known perhaps by example.org/my-mod/v2/reach.worker.Run
+func TestNested(t *testing.T) { Nested().(Runner).Run() }
+
+// not known perhaps by example.org/my-mod/v2/reach.worker.Run
+func TestAlias(t *testing.T) { Alias().(Runner).Run() }
+
+// not known perhaps by example.org/my-mod/v2/reach.worker.Run
+func TestKept(t *testing.T) { Kept().Run() }
+
+// not known perhaps by example.org/my-mod/v2/reach.list.Run
+func TestGenericType(t *testing.T) { Generic().Run() }
+
+// not known perhaps by example.org/my-mod/v2/reach.worker.Run
+func TestExpression(t *testing.T) { f := worker.Run; f(worker{}) }
+
+// not known perhaps by parallel subtests of example.org/my-mod/v2/reach.TestParallel
+func TestParallel(t *testing.T) {
+	for range many { t.Run("", func(t *testing.T) { t.Parallel() }) }
+}
+
+// not known perhaps by parallel subtests of example.org/my-mod/v2/reach.parallel
+func TestParallelHelper(t *testing.T) { t.Run("", parallel); t.Run("", parallel) }
+
+func parallel(t *testing.T) { t.Parallel() }
+
+// no
+func TestOwn(t *testing.T) { t.Parallel(); Idle().Run() }
 -- assembly/a.go --
 package assembly
 
@@ -213,8 +322,11 @@ package assembly
 
 import "testing"
 
-// not known perhaps by example.org/my-mod/v2/assembly has assembly
-func TestAssembly(t *testing.T) {}
+// not known perhaps by example.org/my-mod/v2/assembly.F, which has no body
+func TestAssembly(t *testing.T) { F() }
+
+// no
+func TestOther(t *testing.T) {}
 -- odd/o.go --
 package even
 
@@ -229,7 +341,7 @@ import (
 	"example.org/my-mod/v2/odd"
 )
 
-// not known perhaps by example.org/my-mod/v2/odd.Run
+// yes by example.org/my-mod/v2/odd.Run
 func TestOdd(t *testing.T) { even.Run() }
 -- dots/d_test.go --
 package dots
@@ -255,7 +367,7 @@ package calls
 
 import "testing"
 
-// not known perhaps by example.org/my-mod/v2/calls uses cgo
+// not known perhaps by example.org/my-mod/v2/calls, which calls C
 func TestC(t *testing.T) {}
 -- pull/p_test.go --
 package pull
@@ -293,7 +405,7 @@ func TestList(t *testing.T) {
 	t.Setenv("GOWORK", "off")
 	t.Setenv("CGO_ENABLED", "1")
 	status, out, err := calls.Call(porCommand, "check", "-list", "./...")
-	if wanted := "por: 34 tests: 9 start goroutines, 6 start none, of 19 that is not known\n"; status != command.OK || err != wanted {
+	if wanted := "por: 51 tests: 10 start goroutines, 12 start none, of 29 that is not known\n"; status != command.OK || err != wanted {
 		t.Errorf("status %d, error %q, want %q", status, err, wanted)
 	}
 	for line := range strings.Lines(out) {
