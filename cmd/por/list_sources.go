@@ -64,8 +64,8 @@ type unit struct {
 	funcs    []*function
 }
 
-// function is a function, a method, the declaration of a type, of a variable or of constants, or what
-// runs when a package is initialised.
+// function is a function, a method, the declaration of a type, of a variable or of constants, or
+// what runs when a package is initialised.
 type function struct {
 	name     string
 	of       *unit
@@ -228,8 +228,8 @@ func (u *unit) declare(d *ast.FuncDecl, f *sourceFile, initial *function) {
 }
 
 // declareOther adds the types, variables and constants of a declaration. What a variable is set to
-// runs at the beginning if it may call something. Those calls in the standard library start nothing,
-// and leave nothing anywhere else.
+// runs at the beginning if it may call something. Those calls in the standard library start
+// nothing, and leave nothing anywhere else.
 func (u *unit) declareOther(d *ast.GenDecl, f *sourceFile, initial *function) {
 	for _, spec := range d.Specs {
 		var names []*ast.Ident

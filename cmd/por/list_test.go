@@ -465,11 +465,15 @@ func TestImported(t *testing.T) {
 	if err := writeFile(filepath.Join(p.Dir, "x.go"), []byte("package x\n\nimport (\n\t\"a.b/c\"\n\t\"a.b/d\"\n\tz \"a.b/go-f.v2\"\n\t\"a.b/go-g/v3\"\n)\n")); err != nil {
 		t.Fatal(err)
 	}
-	f, err := newSources().parse(p, "x.go")
+	s := newSources()
+	for path, name := range map[string]string{"vendor/a.b/c": "c", "a.b/d": "other", "a.b/go-f.v2": "f", "a.b/go-g/v3": "g"} {
+		s.add(&sourcePackage{ImportPath: path, Name: name})
+	}
+	f, err := s.parse(p, "x.go")
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := map[string]string{"c": "vendor/a.b/c", "d": "a.b/d", "z": "a.b/go-f.v2", "g": "a.b/go-g/v3"}
+	want := map[string]string{"c": "vendor/a.b/c", "other": "a.b/d", "z": "a.b/go-f.v2", "g": "a.b/go-g/v3"}
 	if !maps.Equal(f.imports, want) {
 		t.Errorf("the imports are %v, want %v", f.imports, want)
 	}

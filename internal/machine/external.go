@@ -68,8 +68,8 @@ func ForgetExternal() {
 	}
 }
 
-// NoteExternal shows what has come of the latest operation of [UseExternals], unless the goroutine has
-// performed another operation since. It calls text only in a recorded execution.
+// NoteExternal shows what has come of the latest operation of [UseExternals], unless the goroutine
+// has performed another operation since. It calls text only in a recorded execution.
 func NoteExternal(text func() string) {
 	co := Callers.Look()
 	if co == nil || co.G == nil || co.M.Closing {
@@ -129,28 +129,5 @@ type FileKeeper interface {
 type FileCall struct {
 	Used  bool      // it has
 	Lasts bool      // it has used a file that the execution has not made
-	above *FileCall // the one that it is a part of
-}
-
-// BeginFileCall and EndFileCall are for the goroutine that makes such a call.
-func BeginFileCall() *FileCall {
-	call := new(FileCall)
-	if co := Callers.Look(); co != nil && co.G != nil {
-		call.above, co.G.Library.Files = co.G.Library.Files, call
-	}
-	return call
-}
-
-func EndFileCall(call *FileCall) {
-	if co := Callers.Look(); co != nil && co.G != nil && co.G.Library.Files == call {
-		co.G.Library.Files = call.above
-	}
-}
-
-// UseFile is for a goroutine that uses a file, which may be one of the execution's own.
-func UseFile(own bool) {
-	if co := Callers.Look(); co != nil && co.G != nil && co.G.Library.Files != nil {
-		co.G.Library.Files.Used = true
-		co.G.Library.Files.Lasts = co.G.Library.Files.Lasts || !own
-	}
+	Above *FileCall // the one that it is a part of
 }

@@ -39,14 +39,6 @@ func show(v any) string {
 	return text[1 : len(text)-1]
 }
 
-func Shorten(s string) string {
-	const most = 40
-	if runes := []rune(s); len(runes) > most {
-		return string(runes[:most]) + "..."
-	}
-	return s
-}
-
 // Place returns the position of the call that returns to pc.
 func Place(pc uintptr) (file string, line int, function string) {
 	f, _ := runtime.CallersFrames([]uintptr{pc}).Next()

@@ -248,8 +248,8 @@ func (s *Step) Does() string {
 	return text
 }
 
-// valued returns what follows the name of an object: its value, or, of a file, with what it is opened
-// and what has come of that.
+// valued returns what follows the name of an object: its value, or, of a file, with what it is
+// opened and what has come of that.
 func valued(object, value string) string {
 	switch {
 	case value == "":

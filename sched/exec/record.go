@@ -373,7 +373,7 @@ func (c *Closure) value(g *machine.Goroutine, v any) {
 
 // show returns a value as text. Pointers are equal where their numbers are.
 func (c *Closure) show(v any) string {
-	text := machine.Shorten(c.m.Show(v))
+	text := shorten(c.m.Show(v))
 	x := reflect.ValueOf(v)
 	if !x.IsValid() || x.Kind() != reflect.Pointer && x.Kind() != reflect.UnsafePointer || x.IsNil() {
 		return text
@@ -388,6 +388,15 @@ func (c *Closure) show(v any) string {
 		text = "pointer"
 	}
 	return text + " " + strconv.Itoa(n)
+}
+
+// shorten cuts a value, as text.
+func shorten(s string) string {
+	const most = 40
+	if runes := []rune(s); len(runes) > most {
+		return string(runes[:most]) + "..."
+	}
+	return s
 }
 
 // lastRemark adds a value to the latest line, if that is g's.

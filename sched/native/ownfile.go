@@ -78,15 +78,39 @@ func ofFiles[F any](f F, kind sched.AssumptionKind, what string) (F, bool) {
 // noteFiles begins a call, and returns the function that ends it. What the call changes is put
 // back. What it finds may differ from run to run, unless the execution itself has made that.
 func noteFiles(kind sched.AssumptionKind, what string) (done func()) {
-	call := machine.BeginFileCall()
+	call := beginFileCall()
 	return func() {
-		switch machine.EndFileCall(call); {
+		endFileCall(call)
+		switch {
 		case hook.Unwinding():
 		case !call.Used:
 			sched.Assume(kind, what)
 		case call.Lasts && !overwriting[strings.Replace(what, ".Root.", ".", 1)]:
 			sched.Assume(sched.AssumeSource, what)
 		}
+	}
+}
+
+// beginFileCall and endFileCall are for the goroutine that makes such a call.
+func beginFileCall() *machine.FileCall {
+	call := new(machine.FileCall)
+	if co := machine.Callers.Look(); co != nil && co.G != nil {
+		call.Above, co.G.Library.Files = co.G.Library.Files, call
+	}
+	return call
+}
+
+func endFileCall(call *machine.FileCall) {
+	if co := machine.Callers.Look(); co != nil && co.G != nil && co.G.Library.Files == call {
+		co.G.Library.Files = call.Above
+	}
+}
+
+// useFile is for a goroutine that uses a file, which may be one of the execution's own.
+func useFile(own bool) {
+	if co := machine.Callers.Look(); co != nil && co.G != nil && co.G.Library.Files != nil {
+		co.G.Library.Files.Used = true
+		co.G.Library.Files.Lasts = co.G.Library.Files.Lasts || !own
 	}
 }
 

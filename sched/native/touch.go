@@ -50,8 +50,8 @@ type touched struct {
 	changes bool
 }
 
-// use uses all objects at once. If the first one is not changed, no other may be. A report says with
-// what that is done.
+// use uses all objects at once. If the first one is not changed, no other may be. A report says
+// with what that is done.
 func use(all []touched, with string) {
 	if !(execution{}).Locks() {
 		for _, t := range all {
@@ -93,7 +93,7 @@ func (execution) TouchFile(name string, how live.FileUse, other string) {
 		all = appendFile(all, name, how)
 		name = whole(name)
 		file = fileAt(name)
-		machine.UseFile(isOwn(name) && (other == "" || isOwn(whole(other))))
+		useFile(isOwn(name) && (other == "" || isOwn(whole(other))))
 	})
 	if how&live.FileList != 0 {
 		listsTemp()
