@@ -75,30 +75,24 @@ func toSARIF(args []string, e command.Env) int {
 	return command.OK
 }
 
-// diagnoses reads a file, or the files of a folder, which may not exist.
+// diagnoses reads a file, or the files below a folder, which may not exist.
 func diagnoses(name string) (all []*report.Diagnosis, err error) {
 	if filepath.Ext(name) == ".json" {
 		d, err := diagnosis(name)
 		return []*report.Diagnosis{d}, err
 	}
-	entries, err := os.ReadDir(name)
-	if errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	if err != nil {
-		return nil, err
-	}
-	for _, e := range entries {
-		if filepath.Ext(e.Name()) != ".json" {
-			continue
+	err = filepath.WalkDir(name, func(name string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || filepath.Ext(name) != ".json" {
+			return err
 		}
-		d, err := diagnosis(filepath.Join(name, e.Name()))
-		if err != nil {
-			return nil, err
-		}
+		d, err := diagnosis(name)
 		all = append(all, d)
-	}
-	return all, nil
+		return err
+	})
+	return all, err
 }
 
 // diagnosis reads a file.

@@ -12,13 +12,18 @@ import (
 )
 
 // shellBlock matches a block of a page with commands of which the page does not show the output.
-var shellBlock = regexp.MustCompile("(?ms)^```(sh|make)\n(.*?)^```$")
+var shellBlock = regexp.MustCompile("(?ms)^```(sh|make|yaml)\n(.*?)^```$")
 
 // blocks are the blocks of each page with what their output has to have. Those of docs/cluster.md
 // are run by por/cluster, which has a NATS server.
 var blocks = map[string][]string{
-	"README.md":         {"", ""},
-	"docs/ci.md":        {", 4 fail, 0 not explored", ", 4 fail, 0 not explored", `"Action":"output"`, "deadlock by lock order", ", 4 fail, 0 not explored"},
+	"README.md": {"", ""},
+	"docs/ci.md": {
+		", 4 fail, 0 not explored", ", 4 fail, 0 not explored", `"Action":"output"`, "deadlock by lock order",
+		"", "", // steps for GitHub
+		", 4 fail, 0 not explored\n",
+		", 4 fail, 0 not explored",
+	},
 	"docs/cluster.md":   nil,
 	"docs/debugging.md": {"deadlock by lock order", "PASS"},
 	"docs/editors.md":   {"deadlock by lock order"},
@@ -73,7 +78,7 @@ func TestShellBlocks(t *testing.T) {
 			continue
 		}
 		t.Run(filepath.ToSlash(name), func(t *testing.T) {
-			s := &shell{TB: t, dir: filepath.Join(t.TempDir(), "example")}
+			s := &shell{TB: t, home: home, dir: filepath.Join(t.TempDir(), "example")}
 			s.env = append(env, "GOPOR="+home, "GOBIN="+t.TempDir(), "PATH="+tools+string(filepath.ListSeparator)+pathOf(env))
 			copyExample(t, s.dir, home)
 			s.prepare(name, home)
@@ -90,6 +95,7 @@ func TestShellBlocks(t *testing.T) {
 // shell is a folder in which the blocks of a page are run.
 type shell struct {
 	testing.TB
+	home  string // the repository
 	dir   string
 	env   []string
 	saved string // the name of a saved schedule, for those that pages name
@@ -110,11 +116,77 @@ func (s *shell) block(kind, text string) string {
 	if s.saved != "" {
 		text = regexp.MustCompile(`\b[0-9a-f]{16}\b`).ReplaceAllString(text, s.saved)
 	}
-	if kind == "make" {
+	switch kind {
+	case "yaml":
+		return s.yaml(text)
+	case "make":
 		rule, _, _ := strings.Cut(text, ":")
 		return s.run("cat >Makefile <<'EOF'\n" + text + "EOF\nmake " + rule)
 	}
 	return s.run(text)
+}
+
+var (
+	ownAction  = regexp.MustCompile(`uses: gopor/gopor/(\S+)@`)
+	actionWith = regexp.MustCompile(`(?m)^    ([\w-]+):`)
+	actionOut  = regexp.MustCompile(`steps\.check\.outputs\.(\w+)`)
+	jobVar     = regexp.MustCompile(`(?m)^    ([A-Z_]+): (.*)$`)
+	jobStep    = regexp.MustCompile(`(?m)^    - (.*)$`)
+	jobKeeps   = regexp.MustCompile(`(?m)^    paths: \[(.*)\]$`)
+)
+
+// yaml runs the script of a job, and looks for what the job keeps. The inputs and outputs of the
+// action of this repository have to be there; .ci/run runs the action's steps.
+func (s *shell) yaml(text string) string {
+	action, err := os.ReadFile(filepath.Join(s.home, ".github/actions/check/action.yml"))
+	if err != nil {
+		s.Fatal(err)
+	}
+	inputs, outputs, _ := strings.Cut(string(action), "\noutputs:")
+	declares := func(part, name string) {
+		if !strings.Contains(part, "\n  "+name+":\n") {
+			s.Errorf("the action has no %s", name)
+		}
+	}
+	if used := ownAction.FindStringSubmatchIndex(text); used != nil {
+		if _, err := os.Stat(filepath.Join(s.home, text[used[2]:used[3]], "action.yml")); err != nil {
+			s.Error(err)
+		}
+		for _, with := range actionWith.FindAllStringSubmatch(text[used[1]:], -1) {
+			declares(inputs, with[1])
+		}
+	}
+	for _, out := range actionOut.FindAllStringSubmatch(text, -1) {
+		declares(outputs, out[1])
+	}
+	_, script, ok := strings.Cut(text, "  script:\n")
+	if !ok {
+		return ""
+	}
+	script, _, _ = strings.Cut(script, "  artifacts:\n")
+	lines := []string{"set -e; export CI_PROJECT_DIR=$PWD"}
+	_, vars, _ := strings.Cut(text, "  variables:\n")
+	vars, _, _ = strings.Cut(vars, "  cache:\n")
+	for _, v := range jobVar.FindAllStringSubmatch(vars, -1) {
+		if v[1] != "GOCACHE" { // an empty one takes minutes
+			lines = append(lines, "export "+v[1]+"="+v[2])
+		}
+	}
+	for _, step := range jobStep.FindAllStringSubmatch(script, -1) {
+		lines = append(lines, step[1])
+	}
+	if len(lines) < 4 {
+		s.Errorf("the job runs %q", lines)
+	}
+	s.run("rm -f ../gopor") // as a runner begins
+	out := s.run(strings.Join(lines, "\n"))
+	_, kept, _ := strings.Cut(text, "  artifacts:\n")
+	for _, name := range append(strings.Split(jobKeeps.FindStringSubmatch(kept)[1], ", "), ".cache/por") {
+		if left := s.run("ls " + name); strings.Contains(left, "No such file") || left == "" {
+			s.Errorf("%s is kept, and is not there: %s", name, left)
+		}
+	}
+	return out
 }
 
 // prepare makes what the page takes for granted.

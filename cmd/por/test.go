@@ -65,6 +65,18 @@ it there are these flags:
 
 `
 
+// reportUsage is about the flags that package por adds to test programs.
+const reportUsage = `
+What is shown of a failure:
+
+  -por.full
+        show all steps, and goroutines of the standard library
+  -por.html FILE
+        write every failure as a page to FILE, which ends in .html, or to a folder
+  -por.json FILE
+        write every failure as data to FILE, which ends in .json, or to a folder
+`
+
 // check explores tests as they are.
 func check(args []string, e command.Env) int { return testAnd("check", args, e, nil) }
 
@@ -149,7 +161,7 @@ func (c *testCommand) help(w io.Writer) {
 	if c.name == "check" {
 		text = checkUsage
 	}
-	fmt.Fprint(w, text, checkflags.Usage())
+	fmt.Fprint(w, text, checkflags.Usage(), reportUsage)
 }
 
 // run runs the tests, and says what has come of them.

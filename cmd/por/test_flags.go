@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -198,5 +199,7 @@ func (c *testCommand) finish() error {
 	again := environ.Rerun{Por: commandName(), Dir: c.dir, Flags: c.again}
 	c.environ = build.Environ(c.environ, environ.CheckCommand, again.String())
 	c.environ = build.Environ(c.environ, environ.CheckWithin, "")
-	return nil
+	folder, err := filepath.Abs(c.dir)
+	c.environ = build.Environ(c.environ, environ.CheckFolder, folder)
+	return err
 }

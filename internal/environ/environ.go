@@ -51,6 +51,9 @@ const (
 	// start.
 	CheckWithin = CheckPrefix + "WITHIN"
 
+	// CheckFolder is the folder in which por test or por check was called.
+	CheckFolder = CheckPrefix + "FOLDER"
+
 	// CheckNative says how to run a test without control, see package natively. Like the file
 	// of CheckRecord it differs from run to run.
 	CheckNative = CheckPrefix + "NATIVE"
@@ -87,6 +90,12 @@ var flags = []string{"COMMAND", "TIME", "EXECUTIONS", "MEMORY", "STEPS", "ENGINE
 func Within() bool { return within != "" }
 
 var within, _ = syscall.Getenv(CheckWithin)
+
+// Folder returns the folder in which por test or por check was called, "" if a test program was
+// not started by them.
+func Folder() string { return folder }
+
+var folder, _ = syscall.Getenv(CheckFolder)
 
 // A Rerun is how to run the tests of por check again.
 type Rerun struct {
@@ -213,7 +222,7 @@ func unknown(env []string) []string {
 // Known reports whether there is a variable of that name.
 func Known(name string) bool {
 	flag, ok := strings.CutPrefix(name, CheckPrefix)
-	return ok && slices.Contains(flags, flag) || name == CheckRecord || name == CheckWithin || name == CheckNative || name == Worker || slices.Contains(names(), name)
+	return ok && slices.Contains(flags, flag) || name == CheckRecord || name == CheckWithin || name == CheckFolder || name == CheckNative || name == Worker || slices.Contains(names(), name)
 }
 
 func names() []string {

@@ -19,12 +19,14 @@ import (
 // what there is to say of that, a line each. That it has not worked is no failure.
 func (s *Session) Export(d *report.Diagnosis) string {
 	var b strings.Builder
+	html := placed(cmp.Or(*htmlFlag, os.Getenv(environ.HTML)), ".html", environ.Folder(), begun)
+	json := placed(cmp.Or(*jsonFlag, os.Getenv(environ.JSON)), ".json", environ.Folder(), begun)
 	for _, x := range []struct {
 		to, ext, what string
 		write         func(io.Writer) error
 	}{
-		{cmp.Or(*htmlFlag, os.Getenv(environ.HTML)), ".html", "page", d.WriteHTML},
-		{cmp.Or(*jsonFlag, os.Getenv(environ.JSON)), ".json", "data", d.WriteJSON},
+		{html, ".html", "page", d.WriteHTML},
+		{json, ".json", "data", d.WriteJSON},
 	} {
 		if x.to == "" {
 			continue
@@ -36,7 +38,7 @@ func (s *Session) Export(d *report.Diagnosis) string {
 		}
 		fmt.Fprintf(&b, "%s: %s\n", x.what, name)
 	}
-	if to := cmp.Or(*htmlFlag, os.Getenv(environ.HTML)); to != "" && d.History != "" && s.Subject.Draw != nil {
+	if to := html; to != "" && d.History != "" && s.Subject.Draw != nil {
 		if name, isFile := strings.CutSuffix(to, ".html"); isFile {
 			to = name + "-history.html"
 		}
@@ -48,6 +50,29 @@ func (s *Session) Export(d *report.Diagnosis) string {
 		}
 	}
 	return b.String()
+}
+
+// begun is the folder in which the test program was started.
+var begun, _ = os.Getwd()
+
+// placed returns where the files go that a flag or a variable names, in a program that begins in its
+// package's folder. If por test or por check was called, in another folder, the path is relative to
+// that one; in a folder each package has its own then, since two may have tests of one name.
+func placed(to, ext, called, begun string) string {
+	if to == "" || called == "" {
+		return to
+	}
+	if !filepath.IsAbs(to) {
+		to = filepath.Join(called, to)
+	}
+	if strings.HasSuffix(to, ext) {
+		return to
+	}
+	inner, err := filepath.Rel(called, begun)
+	if err != nil || !filepath.IsLocal(inner) {
+		inner = filepath.Base(begun)
+	}
+	return filepath.Join(to, inner)
 }
 
 // exported counts the files that were written for each name.
