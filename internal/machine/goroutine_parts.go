@@ -96,6 +96,7 @@ type library struct {
 	// A go statement inside a library has started it; see trace.Op.Within.
 	Started  bool
 	quiet    bool // what it asks for goes to no other goroutine, see [Goroutine.Quietly]
+	Failures int  // uses of files in a row that have failed
 	external note // its latest use of what is outside, in a recorded execution
 }
 

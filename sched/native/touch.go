@@ -127,8 +127,24 @@ func openedWith(how live.FileUse) string {
 	return "(" + strings.Join(words, ", ") + ")"
 }
 
+// failuresInTurn is how many uses of files in a row may fail before the goroutine lets others go on:
+// it may try again and again what only they make possible, and each use may be no operation.
+const failuresInTurn = 64
+
 func (execution) FileDone(moved int64, err error) {
-	if moved <= 0 && err == nil || hook.Unwinding() || isWithin() {
+	if hook.Unwinding() || isWithin() {
+		return
+	}
+	if co := machine.Callers.Look(); co != nil && co.G != nil && co.G.M.Parallel == nil {
+		l := &co.G.Library
+		if l.Failures++; err == nil {
+			l.Failures = 0
+		}
+		if l.Failures > failuresInTurn && l.Held+l.Locked == 0 {
+			defer co.G.YieldAt(2, "a use of a file that fails again and again")
+		}
+	}
+	if moved <= 0 && err == nil {
 		return
 	}
 	machine.NoteExternal(func() (text string) {
