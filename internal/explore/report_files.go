@@ -55,9 +55,9 @@ func (s *Session) Export(d *report.Diagnosis) string {
 // begun is the folder in which the test program was started.
 var begun, _ = os.Getwd()
 
-// placed returns where the files go that a flag or a variable names, in a program that begins in its
-// package's folder. If por test or por check was called, in another folder, the path is relative to
-// that one; in a folder each package has its own then, since two may have tests of one name.
+// placed returns where the files go that a flag or a variable names, in a program that begins in
+// its package's folder. If por test or por check was called, in another folder, the path is
+// relative to that one. In a folder each package has its own then: two may have tests of one name.
 func placed(to, ext, called, begun string) string {
 	if to == "" || called == "" {
 		return to

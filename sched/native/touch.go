@@ -127,8 +127,8 @@ func openedWith(how live.FileUse) string {
 	return "(" + strings.Join(words, ", ") + ")"
 }
 
-// failuresInTurn is how many uses of files in a row may fail before the goroutine lets others go on:
-// it may try again and again what only they make possible, and each use may be no operation.
+// failuresInTurn is how many uses of files in a row may fail before the goroutine lets others go
+// on. It may try again and again what only they make possible, and a use may be no operation.
 const failuresInTurn = 64
 
 func (execution) FileDone(moved int64, err error) {
