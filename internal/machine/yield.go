@@ -1,8 +1,6 @@
 package machine
 
-import (
-	"github.com/gopor/gopor/sched/trace"
-)
+import "github.com/gopor/gopor/sched/trace"
 
 // YieldAt lets others move first if g has been at the call pc, of what, before. In a turn of a
 // loop that may await something it does nothing: the others need not be let go first there.
