@@ -1,8 +1,9 @@
 package machine
 
-// By these bits Machine.met remembers the use of the clock, and of the date, and the order of a
-// Map.
+// By these bits Machine.met remembers Pools that goroutines do not share, the use of the clock, and
+// of the date, and the order of a Map.
 const (
+	metPools Model = 1 << 12
 	metClock Model = 1 << 13
 	metDate  Model = 1 << 14
 	MetOrder Model = 1 << 15
