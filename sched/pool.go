@@ -38,7 +38,11 @@ func (p *Pool) Get() any {
 		}
 		return v
 	}
-	if g.M.Record {
+	switch {
+	case !g.M.Record:
+	case v == nil && s.Whole != nil:
+		g.NoteResult("get: none of its own")
+	default:
 		g.NoteResult(v)
 	}
 	return v

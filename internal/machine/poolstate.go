@@ -15,7 +15,7 @@ const OwnPool = "a sync.Pool that several goroutines use"
 type PoolState struct {
 	header
 	things []pooled
-	of     *PoolState  // the Pool that it is a goroutine's part of, nil if goroutines share it
+	Whole  *PoolState  // the Pool that it is a goroutine's part of, nil if goroutines share it
 	users  [2]trace.ID // 1 + which goroutine gets, and which one puts, -1 for several
 }
 
@@ -27,7 +27,7 @@ type pooled struct {
 
 func (s *PoolState) reset() {
 	clear(s.things)
-	s.things, s.of, s.users = s.things[:0], nil, [2]trace.ID{}
+	s.things, s.Whole, s.users = s.things[:0], nil, [2]trace.ID{}
 }
 
 // Of returns the object that g's operations of the Pool are made to.
@@ -36,12 +36,12 @@ func (s *PoolState) Of(g *Goroutine) *PoolState {
 		return s
 	}
 	for _, own := range g.Made.pools {
-		if own.of == s {
+		if own.Whole == s {
 			return own
 		}
 	}
 	own := Take[PoolState](g.M)
-	own.of = s
+	own.Whole = s
 	g.M.admitBy(g, own)
 	g.Made.pools = append(g.Made.pools, own)
 	return own
@@ -50,10 +50,10 @@ func (s *PoolState) Of(g *Goroutine) *PoolState {
 // Note notes what might have come of the operation that g has performed: it has put something, or
 // got v, which is nil for nothing.
 func (s *PoolState) Note(g *Goroutine, put bool, v any) {
-	if s.of != nil {
-		mine, others := &s.of.users[0], s.of.users[1]
+	if s.Whole != nil {
+		mine, others := &s.Whole.users[0], s.Whole.users[1]
 		if put {
-			mine, others = &s.of.users[1], s.of.users[0]
+			mine, others = &s.Whole.users[1], s.Whole.users[0]
 		}
 		if *mine == 0 {
 			*mine = g.ID + 1
