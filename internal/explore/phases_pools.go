@@ -10,9 +10,9 @@ import (
 	"github.com/gopor/gopor/sched/exec"
 )
 
-// This file has the phases in which goroutines share Pools. In all others each has Pools of its own,
-// see exec.Options.OwnPools, which hides what one goroutine does with a thing that another one has
-// got from a Pool. A search that takes longer than a look is left for that, and begins anew.
+// This file has the phases in which goroutines share Pools. In all others each has Pools of its
+// own, see exec.Coarser. That hides what one goroutine does with a thing that another one has got
+// from a Pool. A search that takes longer than a look is left for these phases, and begins anew.
 
 // ownPools reports whether goroutines begin with Pools of their own: in a search that explores all
 // orders, and, if it is the default one, has a phase for the rest.
@@ -27,7 +27,7 @@ func isOwnPool(a exec.Assumption) bool {
 	return a.Kind == sched.AssumeModel && a.Is(hook.OwnPool)
 }
 
-// poolsMatter reports whether there is to be a phase of shared Pools, if several goroutines use one.
+// poolsMatter reports whether there is to be a phase of shared Pools, if goroutines use them.
 func (s *Session) poolsMatter() bool {
 	return s.isAuto() && !IsWorker() && !s.Subject.Borrowed && s.Phase.Run.OwnPools
 }

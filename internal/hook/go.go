@@ -40,8 +40,8 @@ const LibraryRace = "a race inside a library"
 // the standard library keeps, in an order without explored alternatives.
 const LibraryState = machine.LibraryState
 
-// OwnPool is the assumption of an execution in which a goroutine gets from a Pool what it has put, and
-// one puts that another one might get.
+// OwnPool is the assumption of an execution in which a goroutine gets from a Pool only what it has
+// put, and another one has put something.
 const OwnPool = machine.OwnPool
 
 // SeveralMessages is the assumption of an execution in which a caller may have taken for a message
