@@ -19,7 +19,7 @@ import (
 func (c *Config) ownPools() bool {
 	_, auto := c.Engine.(engine.Auto)
 	later := c.Limits.Executions == 0 && c.Limits.Failures == 1
-	return exploresAllOrders(c.Engine) && c.Run.Model&sched.ModelPool == 0 && (later || !auto)
+	return exploresAllOrders(c.Engine) && (later || !auto)
 }
 
 // isOwnPool reports whether an assumption is that of a Pool which goroutines do not share.

@@ -10,6 +10,7 @@ import (
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/test/oracle"
 	"github.com/gopor/gopor/internal/test/toy/toytest"
+	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
@@ -23,12 +24,13 @@ const (
 	poolGet
 	poolBack // what was got last is put back
 	poolUse  // look at what was got last, and change it
+	poolTurn // to the other Pool
 	poolLook // at the cell
 	poolMark // the cell
 )
 
 func (s poolStep) String() string {
-	return [...]string{"put", "get", "back", "use", "look", "mark"}[s]
+	return [...]string{"put", "get", "back", "use", "turn", "look", "mark"}[s]
 }
 
 // poolProgram has goroutines that use two Pools. The second one makes what it lacks.
@@ -45,7 +47,7 @@ func drawPools(r *rand.Rand) *poolProgram {
 	}
 	for range 4 + r.IntN(3) {
 		g := r.IntN(len(p.steps))
-		p.steps[g] = append(p.steps[g], []poolStep{poolPut, poolPut, poolGet, poolGet, poolGet, poolBack, poolUse, poolLook, poolMark}[r.IntN(9)])
+		p.steps[g] = append(p.steps[g], []poolStep{poolPut, poolPut, poolGet, poolGet, poolGet, poolBack, poolUse, poolTurn, poolLook, poolMark}[r.IntN(10)])
 	}
 	return p
 }
@@ -61,10 +63,13 @@ func (p *poolProgram) run() {
 	pools := [2]*sched.Pool{{}, {New: func() any { return &thing{9, sched.NewVar(0)} }}}
 	cell := sched.NewVar(0)
 	do := func(g int) {
-		pool := pools[p.which[g]]
+		which := p.which[g]
 		last := &thing{g + 1, sched.NewVar(0)}
 		for _, s := range p.steps[g] {
+			pool := pools[which]
 			switch s {
+			case poolTurn:
+				which = 1 - which
 			case poolPut:
 				pool.Put(&thing{g + 1, sched.NewVar(0)})
 			case poolGet:
@@ -238,5 +243,32 @@ func TestOwnPoolsBegin(t *testing.T) {
 	}
 	if len(found) > 0 {
 		t.Errorf("%d classes; found %s", len(all.Classes), strings.Join(found, ", "))
+	}
+}
+
+// TestOwnPoolsNoted has an execution in which several goroutines use a Pool, and one in which the
+// state of that Pool is used again for a Pool of one goroutine. Nothing is noted of the latter.
+func TestOwnPoolsNoted(t *testing.T) {
+	both := true
+	c := exec.New(func() {
+		if both {
+			var pool sched.Pool
+			sched.Go(func() { pool.Put(1) }).Join()
+			pool.Get()
+			return
+		}
+		var pool sched.Pool
+		pool.Get()
+		pool.Put(1)
+	}, exec.Options{Coarser: exec.Coarser{OwnPools: true}})
+	defer c.Shutdown()
+	for _, want := range []int{1, 1} {
+		if _, err := (engine.Random{Executions: 1}).Explore(c, func(*trace.Execution) bool { return true }); err != nil {
+			t.Fatal(err)
+		}
+		if as := c.Assumptions(); len(as) != want {
+			t.Errorf("several goroutines %v: %v", both, as)
+		}
+		both = false
 	}
 }
