@@ -249,9 +249,8 @@ func TestOwnPoolsBegin(t *testing.T) {
 // TestOwnPoolsNoted has an execution in which several goroutines use a Pool, and one in which the
 // state of that Pool is used again for a Pool of one goroutine. Nothing is noted of the latter.
 func TestOwnPoolsNoted(t *testing.T) {
-	both := true
 	c := exec.New(func() {
-		if both {
+		if sched.Choose(2) == 0 {
 			var pool sched.Pool
 			sched.Go(func() { pool.Put(1) }).Join()
 			pool.Get()
@@ -262,13 +261,8 @@ func TestOwnPoolsNoted(t *testing.T) {
 		pool.Put(1)
 	}, exec.Options{Coarser: exec.Coarser{OwnPools: true}})
 	defer c.Shutdown()
-	for _, want := range []int{1, 1} {
-		if _, err := (engine.Random{Executions: 1}).Explore(c, func(*trace.Execution) bool { return true }); err != nil {
-			t.Fatal(err)
-		}
-		if as := c.Assumptions(); len(as) != want {
-			t.Errorf("several goroutines %v: %v", both, as)
-		}
-		both = false
+	stats, err := engine.DFS{}.Explore(c, func(*trace.Execution) bool { return true })
+	if as := c.Assumptions(); err != nil || stats.Executions != 2 || len(as) != 1 {
+		t.Errorf("%d executions, %v: %v", stats.Executions, err, as)
 	}
 }
