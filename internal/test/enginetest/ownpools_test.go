@@ -262,7 +262,7 @@ func TestOwnPoolsNoted(t *testing.T) {
 	}, exec.Options{Coarser: exec.Coarser{OwnPools: true}})
 	defer c.Shutdown()
 	stats, err := engine.DFS{}.Explore(c, func(*trace.Execution) bool { return true })
-	if as := c.Assumptions(); err != nil || stats.Executions != 2 || len(as) != 1 {
+	if as := c.Assumptions(); err != nil || stats.Executions < 2 || len(as) != 1 {
 		t.Errorf("%d executions, %v: %v", stats.Executions, err, as)
 	}
 }
