@@ -15,8 +15,9 @@ const OwnPool = "a sync.Pool that several goroutines use"
 type PoolState struct {
 	header
 	things []pooled
-	Whole  *PoolState  // the Pool that it is a goroutine's part of, nil if goroutines share it
-	users  [2]trace.ID // 1 + which goroutine gets, and which one puts, -1 for several
+	Whole  *PoolState   // the Pool that it is a goroutine's part of, nil if goroutines share it
+	parts  []*PoolState // what is reached from it
+	users  [2]trace.ID  // 1 + which goroutine gets, and which one puts, -1 for several
 }
 
 // pooled is a thing in a pool, and the event that put it there.
@@ -27,7 +28,8 @@ type pooled struct {
 
 func (s *PoolState) reset() {
 	clear(s.things)
-	s.things, s.Whole, s.users = s.things[:0], nil, [2]trace.ID{}
+	clear(s.parts)
+	s.things, s.parts, s.Whole, s.users = s.things[:0], s.parts[:0], nil, [2]trace.ID{}
 }
 
 // Of returns the object that g's operations of the Pool are made to.
@@ -41,7 +43,7 @@ func (s *PoolState) Of(g *Goroutine) *PoolState {
 		}
 	}
 	own := Take[PoolState](g.M)
-	own.Whole = s
+	own.Whole, s.parts = s, append(s.parts, own)
 	g.M.admitBy(g, own)
 	g.Made.pools = append(g.Made.pools, own)
 	return own
