@@ -143,3 +143,28 @@ func TestPoolsWithoutPhase(t *testing.T) {
 		}
 	}
 }
+
+// TestLagAfterPools has a search that is left for shared Pools before an execution has waited for
+// the clock. Later ones do, and then there is time by lag as well.
+func TestLagAfterPools(t *testing.T) {
+	effort.Computes(t)
+	res, err := por.Explore(func() {
+		pool := sched.Pool{New: func() any { return 1 }}
+		var first, n sched.Int64
+		use := func(g int64) {
+			if first.CompareAndSwap(0, g) && g == 2 {
+				sched.Sleep(time.Millisecond)
+			}
+			for range 30 {
+				n.Add(1)
+			}
+			pool.Put(pool.Get())
+		}
+		h, k := sched.Go(func() { use(1) }), sched.Go(func() { use(2) })
+		h.Join()
+		k.Join()
+	}, por.MaxTime(3*time.Second))
+	if err != nil || !strings.Contains(res.Verdict.String(), " explored by lag of ") {
+		t.Errorf("%v, %s", err, res.Verdict)
+	}
+}

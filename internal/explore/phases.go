@@ -335,13 +335,13 @@ func (w *phases) lookByLag() {
 	}
 }
 
-// resume begins anew in discrete time after looks at both: with half of the time that is left, or
-// all of it if there is nothing more by lag.
+// resume begins anew in discrete time after looks: with half of the time that is left, or all of it
+// if there is nothing more by lag, or no execution waits for the clock.
 func (w *phases) resume() {
 	seeds, reseeded := w.res.Verdict.Seeds, w.res.Verdict.Reseeded
 	p := w.usual
-	if w.more {
-		p.Pause = pause{At: time.Now().Add((w.timeFor() - time.Since(w.since())) / 2), Timed: true}
+	if w.more || !w.looked && w.lagMatters() {
+		p.Pause = pause{At: time.Now().Add((w.timeFor() - time.Since(w.since())) / 2), Timed: true, clock: true}
 		if w.State.left {
 			p.Pause.first = laterFirst
 		}
@@ -415,6 +415,7 @@ type pause struct {
 	first int       // steps of the first execution, if it waits for the clock; 0 for any number
 	At    time.Time // zero for never
 	Timed bool      // only if there are other ways of searching, see several
+	clock bool      // of these, only time by lag is left
 }
 
 // takesPause reports whether the phase is to be left after x.
@@ -438,7 +439,10 @@ func (s *Session) takesPause(x *trace.Execution) bool {
 // several reports whether executions are to be explored in several ways: they wait for the clock,
 // read what may be taken for messages, or use Pools.
 func (s *Session) several(c *exec.Closure) bool {
-	return s.lagMatters() && c.Timed() || s.streamsMatter() && c.Assumes(isMessage) || s.poolsMatter() && c.Assumes(isOwnPool)
+	if s.lagMatters() && c.Timed() {
+		return true
+	}
+	return !s.Phase.Pause.clock && (s.streamsMatter() && c.Assumes(isMessage) || s.poolsMatter() && c.Assumes(isOwnPool))
 }
 
 // setPatience limits the first execution of a phase, if its pause says so. Later executions have no

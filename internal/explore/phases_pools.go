@@ -51,7 +51,7 @@ func (w *phases) withPools() {
 		p.Pause.At = time.Now().Add((limit - time.Since(w.since())) / lookPart)
 	}
 	w.drawFrom(p, drawnForPools)
-	if w.err != nil || len(w.res.Failures) > 0 || w.Halted() != Running {
+	if w.err != nil || len(w.res.Failures) > 0 || w.Halted() != Running || time.Now().After(p.Pause.At) {
 		return
 	}
 	before, usual := w.record(), w.Phase
