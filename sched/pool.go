@@ -38,11 +38,10 @@ func (p *Pool) Get() any {
 		}
 		return v
 	}
-	switch {
-	case !g.M.Record:
-	case v == nil && s.Whole != nil:
-		g.NoteResult("get: none of its own")
-	default:
+	if v == nil {
+		s.Miss(g)
+	}
+	if g.M.Record {
 		g.NoteResult(v)
 	}
 	return v

@@ -72,6 +72,13 @@ func (s *PoolState) Note(g *Goroutine, put bool, v any) {
 	}
 }
 
+// Miss notes that g got nothing, though another goroutine has put something.
+func (s *PoolState) Miss(g *Goroutine) {
+	if s.Whole != nil && slices.ContainsFunc(s.Whole.parts, func(p *PoolState) bool { return len(p.things) > 0 }) {
+		g.M.met |= MetNone
+	}
+}
+
 func (s *PoolState) Kind() string { return "Pool" }
 
 func (s *PoolState) blame(*Machine) string { return "" }
