@@ -266,3 +266,28 @@ func TestOwnPoolsNoted(t *testing.T) {
 		t.Errorf("%d executions, %v: %v", stats.Executions, err, as)
 	}
 }
+
+// TestOwnPoolsMissed tests that an execution tells whether a goroutine got nothing although another
+// one has put something that is still there.
+func TestOwnPoolsMissed(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		f      func(p *sched.Pool)
+		missed bool
+	}{
+		{"nothing is there", func(p *sched.Pool) { sched.Go(func() { p.Get() }).Join() }, false},
+		{"it was got", func(p *sched.Pool) { p.Put(1); p.Get(); sched.Go(func() { p.Get() }).Join() }, false},
+		{"it is there", func(p *sched.Pool) { p.Put(1); sched.Go(func() { p.Get() }).Join() }, true},
+		{"it is there, and New", func(p *sched.Pool) {
+			p.New = func() any { return 1 }
+			p.Put(1)
+			sched.Go(func() { p.Get() }).Join()
+		}, false},
+	} {
+		c := exec.New(func() { tt.f(new(sched.Pool)) }, exec.Options{Coarser: exec.Coarser{OwnPools: true}})
+		if _, err := (engine.Optimal{}).Explore(c, func(*trace.Execution) bool { return true }); err != nil || c.Missed() != tt.missed {
+			t.Errorf("%s: %v, %v", tt.name, c.Missed(), err)
+		}
+		c.Shutdown()
+	}
+}
