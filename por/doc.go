@@ -78,8 +78,10 @@
 //     Rand(sched.RandExplore) makes draws from few numbers a choice; what others may
 //     return can be handed to the code, as a [sched.Choose].
 //   - Models ([sched.AssumeModel]). Gosched is fair: a loop that polls lets the others
-//     move first. One that has found nothing new for long waits for the clock. A Pool drops nothing, TryLock fails only if the lock is held.
-//     A Read of a pipe returns what one Write has written, and a pipe has room.
+//     move first. One that has found nothing new for long waits for the clock. A Pool gives a
+//     goroutine what it has put itself, and in a part of the executions what others have put.
+//     TryLock fails only if the lock is held. A Read of a pipe returns what one Write has
+//     written, and a pipe has room.
 //     The option Model(sched.ModelFine) explores what else Go allows.
 //   - Sources ([sched.AssumeSource]): addresses, hash seeds, the clock of the machine,
 //     the environment, files. Hand the value to the code instead.

@@ -121,7 +121,8 @@ const (
 	// let every other goroutine that is ready move first.
 	ModelUnfair Model = Model(machine.ModelUnfair)
 	// ModelPool lets Get of a Pool return any of the things in it, or none of them.
-	// Usually it returns what was put last.
+	// Usually it returns what was put last. Searches of package por let each goroutine have Pools
+	// of its own, and share them for a part of the time.
 	ModelPool Model = Model(machine.ModelPool)
 	// ModelTryLock lets TryLock of an RWMutex fail even if the lock is not held, as
 	// it may while another goroutine is about to lock or unlock it or tries to.

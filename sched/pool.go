@@ -12,6 +12,9 @@ import (
 // was Put last, which is less than Go allows: with [ModelPool] it returns any of the
 // things, or none. A pool is empty at the start of every execution. All uses depend
 // on each other.
+//
+// Searches of package por explore Pools that goroutines do not share first: Get returns what
+// the calling goroutine itself has Put last. Uses by different goroutines are independent then.
 type Pool struct {
 	k machine.Key[machine.PoolState]
 	_ [(unsafe.Offsetof(sync.Pool{}.New) - 8) / unsafe.Sizeof(uintptr(0))]uintptr
@@ -25,7 +28,9 @@ type Pool struct {
 func (p *Pool) Get() any {
 	g := machine.Enter("Pool.Get")
 	s, _ := machine.Find(g.M, &p.k)
+	s = s.Of(g)
 	v := g.AskValues(trace.OpPool, s, 0, nil, nil)
+	s.Note(g, false, v)
 	if v == nil && p.hasNew() {
 		v = p.New()
 		if g.M.Record {
@@ -33,8 +38,8 @@ func (p *Pool) Get() any {
 		}
 		return v
 	}
-	if v != nil && g.M.Model&machine.ModelPool == 0 {
-		g.Usual(machine.ModelPool, "Get of a sync.Pool")
+	if v == nil {
+		s.Miss(g)
 	}
 	if g.M.Record {
 		g.NoteResult(v)
@@ -54,7 +59,9 @@ func (p *Pool) Put(x any) {
 		return
 	}
 	s, _ := machine.Find(g.M, &p.k)
+	s = s.Of(g)
 	g.AskValues(trace.OpPool, s, 0, x, nil)
+	s.Note(g, true, x)
 	if g.M.Record {
 		g.NoteResult(x)
 	}

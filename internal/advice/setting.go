@@ -86,6 +86,7 @@ var settingValues = map[string]string{
 	"sched.RandExplore":  "explore",
 	"sched.TimeAnyOrder": "any",
 	"sched.ModelFine":    "fine",
+	"sched.ModelPool":    "pool",
 	"sched.ModelLock":    "lock",
 	"sched.ModelLibrary": "library",
 	"sched.ModelStream":  "stream",

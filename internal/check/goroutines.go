@@ -123,6 +123,8 @@ func (t *team) visit(x *trace.Execution) bool {
 	case len(failures) == 0:
 	case trial.Primary(failures).Kind == trace.FailStarved:
 		s.State.Unfair++
+	case s.SharesPools(x.Run):
+		return false
 	default:
 		t.found = s.Finding(x, failures)
 		return false

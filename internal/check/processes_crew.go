@@ -21,7 +21,7 @@ const (
 
 // newCrew starts n workers of a search.
 func (s *sharer) newCrew(n int, focus bool, part, first string) (crew, error) {
-	a := share.Assignment{Name: s.Where.Name, Existing: s.Findings.Tally != nil, Time: s.Phase.Run.Time, Locks: s.Phase.Run.Model&sched.ModelLock != 0, Library: s.Phase.Run.Library, Focus: focus, Part: part, Contexts: s.check.contexts.Cancels(), MaxClock: s.Phase.Run.MaxClock}
+	a := share.Assignment{Name: s.Where.Name, Existing: s.Findings.Tally != nil, Time: s.Phase.Run.Time, Locks: s.Phase.Run.Model&sched.ModelLock != 0, Pools: s.Phase.Run.OwnPools, Library: s.Phase.Run.Library, Focus: focus, Part: part, Contexts: s.check.contexts.Cancels(), MaxClock: s.Phase.Run.MaxClock}
 	if parent.link != nil {
 		return newBrokered(s, a, s.hello(first))
 	}

@@ -89,6 +89,8 @@ func (e *explorer) visit(x *trace.Execution) bool {
 		case s.Findings.Tally != nil && k == trace.FailLong && !explore.ContainsWrong(failures):
 			r.Unfair++
 			r.Long = true
+		case e.worker == nil && s.SharesPools(x.Run):
+			return false
 		default:
 			return e.fails(x, failures)
 		}

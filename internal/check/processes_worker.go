@@ -93,7 +93,7 @@ func (h *harness) work(t testing.TB, c explore.Config, where explore.Place) {
 	c.Limits.Time, c.Limits.Executions, c.Limits.Memory, c.Limits.Failures, c.Processes = 0, 0, parent.Memory, 1, 0
 	c.Progress, c.Limits.Ctx, c.Exhaustive, c.NoSave, c.Replay = nil, nil, false, true, ""
 	c.Run.Time = parent.Time
-	c.Run.Library = parent.Library
+	c.Run.Library, c.Run.OwnPools = parent.Library, parent.Pools
 	if parent.Locks {
 		c.Run.Model |= sched.ModelLock
 	}

@@ -68,6 +68,8 @@ func (h *harness) report(t testing.TB, res *report.Result, err error) {
 			switch {
 			case then.Options.Model != res.Verdict.Options.Model:
 				how = "with Reads that join and split"
+			case then.Options.OwnPools != res.Verdict.Options.OwnPools:
+				how = "with shared Pools"
 			case then.Options.Library != res.Verdict.Options.Library:
 				how = "with other races inside libraries"
 			case then.Options.Time != sched.TimeLag:

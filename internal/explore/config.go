@@ -154,6 +154,7 @@ func NewConfig[O any](opts []O) (Config, error) {
 		c.Run.Turns = e.Tracked()
 	}
 	c.Run.Awaits = exploresAllOrders(c.Engine)
+	c.Run.OwnPools = c.ownPools()
 	if c.Limits.Watchdog == 0 {
 		if c.Limits.Watchdog = defaultWatchdog; c.Limits.Time > 0 {
 			c.Limits.Watchdog = min(defaultWatchdog, max(tuning.FirstTime, c.Limits.Time))

@@ -25,9 +25,11 @@ import (
 // rules say which phases follow the first one. Each is asked once, in this order, as long as there
 // is a result and no error.
 var rules = []rule{
+	{due: (*phases).failsForPools, run: (*phases).sharePools},
 	{due: (*phases).locksAreNext, run: (*phases).withLocks},
 	{due: (*phases).numbersAreNext, run: (*phases).withNumbers},
 	{due: (*phases).streamIsNext, run: (*phases).withStream},
+	{due: (*phases).poolsAreNext, run: (*phases).withPools},
 	{due: (*phases).lookIsNext, run: (*phases).lookByLag},
 	{due: (*phases).hasLooked, run: (*phases).resume},
 	{due: (*phases).lagIsNext, run: (*phases).byLag},
@@ -94,6 +96,7 @@ func (w *phases) explore(p phase, earlier int64) outcome {
 	w.spent = w.State.spent
 	w.Phase.Pause, w.State.taken, w.State.spent, w.Faults.refused = pause{}, false, false, false
 	w.usual.Run.Model |= w.Phase.Run.Model & sched.ModelLock // the search has begun anew with them
+	w.usual.Run.OwnPools = w.usual.Run.OwnPools && w.Phase.Run.OwnPools == p.Run.OwnPools
 	return o
 }
 
@@ -126,17 +129,20 @@ func (s *Session) during(change func(*phase), f func()) {
 func (w *phases) begin() {
 	p := w.usual
 	if w.looksFirst() {
-		p.Pause = w.glance()
+		if p.Pause = w.glance(); !w.lagMatters() {
+			p.Pause.first = 0
+		}
 	}
 	o := w.complete(p)
 	w.res, w.timed, w.paused, w.err = o.res, o.timed, o.paused, o.err
 }
 
-// looksFirst reports whether each way of passing time is to be looked at first: in a search with
-// the default engine, which has no other limit than that of time, for the first failure.
+// looksFirst reports whether each way of searching is to be looked at first, where there may be
+// several: in a search with the default engine, which has no other limit than that of time, for the
+// first failure.
 func (w *phases) looksFirst() bool {
 	limits := &w.Cfg.Limits
-	return w.isAuto() && w.lagMatters() && limits.Time > 0 && limits.Executions == 0 && limits.Failures == 1
+	return w.isAuto() && (w.lagMatters() || w.poolsMatter()) && limits.Time > 0 && limits.Executions == 0 && limits.Failures == 1
 }
 
 // isAuto reports whether the engine is the default one.
@@ -330,13 +336,13 @@ func (w *phases) lookByLag() {
 	}
 }
 
-// resume begins anew in discrete time after looks at both: with half of the time that is left, or
-// all of it if there is nothing more by lag.
+// resume begins anew in discrete time after looks: with half of the time that is left, or all of it
+// if there is nothing more by lag, or no execution waits for the clock.
 func (w *phases) resume() {
 	seeds, reseeded := w.res.Verdict.Seeds, w.res.Verdict.Reseeded
 	p := w.usual
-	if w.more {
-		p.Pause = pause{At: time.Now().Add((w.timeFor() - time.Since(w.since())) / 2), Timed: true}
+	if w.more || !w.looked && w.lagMatters() {
+		p.Pause = pause{At: time.Now().Add((w.timeFor() - time.Since(w.since())) / 2), Timed: true, clock: true}
 		if w.State.left {
 			p.Pause.first = laterFirst
 		}
@@ -409,7 +415,8 @@ type pause struct {
 	steps int64
 	first int       // steps of the first execution, if it waits for the clock; 0 for any number
 	At    time.Time // zero for never
-	Timed bool      // only if executions wait for the clock, or read what may be taken for messages
+	Timed bool      // only if there are other ways of searching, see several
+	clock bool      // of these, only time by lag is left
 }
 
 // takesPause reports whether the phase is to be left after x.
@@ -426,8 +433,17 @@ func (s *Session) takesPause(x *trace.Execution) bool {
 		return false
 	}
 	c, ok := x.Run.(*exec.Closure)
-	s.State.taken = (!p.Timed || ok && (c.Timed() || s.streamsMatter() && c.Assumes(isMessage))) && s.Executions.Load() > 0 && len(s.Findings.Found) == 0 && s.tallied().always == nil
+	s.State.taken = (!p.Timed || ok && s.several(c)) && s.Executions.Load() > 0 && len(s.Findings.Found) == 0 && s.tallied().always == nil
 	return s.State.taken
+}
+
+// several reports whether executions are to be explored in several ways: they wait for the clock,
+// read what may be taken for messages, or use Pools.
+func (s *Session) several(c *exec.Closure) bool {
+	if s.lagMatters() && c.Timed() {
+		return true
+	}
+	return !s.Phase.Pause.clock && (s.streamsMatter() && c.Assumes(isMessage) || s.poolsMatter() && c.Assumes(isOwnPool))
 }
 
 // setPatience limits the first execution of a phase, if its pause says so. Later executions have no

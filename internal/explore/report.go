@@ -234,6 +234,7 @@ func (s *Session) scriptOf(p trace.Program, t *trial.Trial) replay.Script {
 		sc.Lag = s.Phase.Run.Lag
 	}
 	sc.Model = s.Phase.Run.Model & (sched.ModelLock | sched.ModelStream)
+	sc.Pools = s.Phase.Run.OwnPools && slices.Contains(t.Kinds, trace.OpPool)
 	sc.Seed, sc.Start = s.Phase.Run.Seed, s.Phase.Run.Start
 	if c, ok := p.(*exec.Closure); ok {
 		sc.Awaits, sc.Keyed = s.Phase.Run.Awaits && c.Loops(), s.Phase.Run.Keyed && c.Loops()

@@ -73,9 +73,22 @@ func (s *Session) Crossed(p trace.Run) bool {
 	return ok && !s.Subject.Borrowed && s.Phase.Run.Model&sched.ModelLock == 0 && c.Crossed()
 }
 
-// withLocks dismisses a program that has crossed, and returns the one to be searched in its place;
-// nil if it has not, or if that is not to be. The time of a first execution does not count, since
-// nothing was learned from it.
+// SharesPools reports whether the search is to begin anew because of a failing execution: a Get has
+// returned nil where a Pool that goroutines share would have had something. Go allows that, but
+// hardly ever does it. What the execution has done to the test around it cannot be undone.
+func (s *Session) SharesPools(p trace.Run) bool {
+	c, ok := p.(*exec.Closure)
+	if !ok || s.Subject.Borrowed || !s.Phase.Run.OwnPools || !c.Missed() || s.Subject.Poisoned != nil && s.Subject.Poisoned() {
+		return false
+	}
+	s.State.shares = true
+	s.Halt(StopAnew)
+	return true
+}
+
+// withLocks dismisses a program that has crossed, or missed something in a Pool, and returns the
+// one to be searched in its place; nil if it has not, or if that is not to be. The time of a first
+// execution does not count, since nothing was learned from it.
 func (s *Session) withLocks(p trace.Program) trace.Program {
 	why := s.Halted()
 	run, _ := p.(trace.Run)
@@ -90,7 +103,11 @@ func (s *Session) withLocks(p trace.Program) trace.Program {
 	if !s.stop.CompareAndSwap(int32(why), int32(Running)) { // it was abandoned
 		return nil
 	}
-	s.Phase.Run.Model |= sched.ModelLock
+	if s.State.shares {
+		s.State.shares, s.Phase.Run.OwnPools = false, false
+	} else {
+		s.Phase.Run.Model |= sched.ModelLock
+	}
 	p = s.anewWith(p)
 	s.ready(p)
 	return p

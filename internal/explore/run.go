@@ -88,7 +88,7 @@ func (s *Session) runPhase() (res *report.Result, timed bool, err error) {
 	s.ready(p)
 	shared := func() trace.Engine { return s.Sharing.Goroutines(s.withParts(s.Sharing.Processes(s.Phase.engine))) }
 	stats, err := s.search(p, shared())
-	for range 2 { // either once, in any order
+	for range 3 { // each once, in any order: others begin anew for locks, and for Pools
 		if q := s.settle(p); q != nil {
 			p = q
 			stats, err = s.search(p, s.withParts(s.Phase.engine))

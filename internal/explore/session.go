@@ -122,6 +122,7 @@ type state struct {
 	left    bool  // a phase has left its first execution
 	taken   bool  // the pause has come
 	spent   bool  // its share of the time has passed
+	shares  bool  // it is to begin anew, and goroutines are to share Pools
 	Timed   bool  // an execution of a worker has waited for the clock
 	parts   partsState
 }

@@ -58,6 +58,9 @@ func (s *Session) look(x *trace.Execution) {
 		s.suspect("has shown an execution of %s with a schedule of %d that fails: %v", format.Counted(int64(steps), "step"), len(x.Schedule), trial.Primary(failures))
 		return
 	}
+	if len(failures) > 0 && s.SharesPools(x.Run) {
+		return
+	}
 	// It does not count yet, so that no limit interrupts it.
 	if s.Executions.Load() == 0 && s.Halted() != StopAbandoned {
 		failures = s.compareFirst(failures)

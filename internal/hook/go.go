@@ -40,6 +40,10 @@ const LibraryRace = "a race inside a library"
 // the standard library keeps, in an order without explored alternatives.
 const LibraryState = machine.LibraryState
 
+// OwnPool is the assumption of an execution in which a goroutine gets from a Pool only what it has
+// put, and another one has put something.
+const OwnPool = machine.OwnPool
+
 // SeveralMessages is the assumption of an execution in which a caller may have taken for a message
 // what a Read of a connection has returned.
 const SeveralMessages = machine.SeveralMessages

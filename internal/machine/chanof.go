@@ -1,8 +1,6 @@
 package machine
 
-import (
-	"github.com/gopor/gopor/sched/trace"
-)
+import "github.com/gopor/gopor/sched/trace"
 
 // ChanOf is a Chan as an object, with the values under way.
 type ChanOf[T any] struct {

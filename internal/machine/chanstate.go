@@ -1,8 +1,6 @@
 package machine
 
-import (
-	"github.com/gopor/gopor/sched/trace"
-)
+import "github.com/gopor/gopor/sched/trace"
 
 // ChanState is a channel: first in, first out on both sides, so the k-th send
 // meets the k-th receive. Values stay with the typed channel; here they are

@@ -223,3 +223,73 @@ func (m *Machine) Conclude(g *Goroutine) {
 	}
 	g.notify = g.notify[:0]
 }
+
+// Waiting says what g is doing as the runtime would say it of a goroutine.
+func (g *Goroutine) Waiting() string {
+	switch g.State {
+	case StateRunning:
+		return "running"
+	case stateReady, stateYielding:
+		return "runnable"
+	}
+	switch g.Op.Kind {
+	case trace.OpSend:
+		return "chan send"
+	case trace.OpRecv:
+		return "chan receive"
+	case trace.OpSelect:
+		if len(g.Req.Cases) == 0 {
+			return "select (no cases)"
+		}
+		return "select"
+	case trace.OpLock:
+		if _, ok := g.Req.Obj.(*RwState); ok {
+			return "sync.RWMutex.Lock"
+		}
+		return "sync.Mutex.Lock"
+	case trace.OpRLock:
+		return "sync.RWMutex.RLock"
+	case trace.OpWGWait:
+		return "sync.WaitGroup.Wait"
+	case trace.OpSleep:
+		return "sleep"
+	}
+	return "semacquire"
+}
+
+// JoinBubble waits for the end of goroutine first, which g has started in a bubble of
+// testing/synctest, and of all goroutines that come of first. What they have done comes before what
+// g does next. If one never ends that is a deadlock, as natively.
+//
+// Each wait is an event. When a goroutine has ended it is certain which goroutines it has started,
+// but not whether a timer or a context has started the function that it was given. That is certain
+// when all others wait. So a bubble with such functions waits for that, in [TimeDiscrete].
+func (g *Goroutine) JoinBubble(first trace.ID) {
+	h := g.M.Goroutines[first]
+	if g.joinTree(h, false) && g.M.Time == TimeDiscrete {
+		g.Settle()
+		g.joinTree(h, true)
+	}
+}
+
+// joinTree joins h and all that come of it. With called set it also joins functions of timers and
+// contexts that have started. It reports whether there are such functions, started or not.
+func (g *Goroutine) joinTree(h *Goroutine, called bool) (more bool) {
+	switch {
+	case h.Pseudo:
+		t, ok := h.Req.Obj.(*TimerState)
+		more = ok && t.Fn != nil
+	case h.Origin.awaits:
+		more = true
+	}
+	if more && (!called || h.State == StateUnborn) {
+		return true
+	}
+	if !h.Pseudo {
+		g.AskNumbers(trace.OpJoin, nil, uint64(h.ID), 0)
+	}
+	for i := 0; i < h.Made.Children; i++ {
+		more = g.joinTree(g.M.Goroutines[h.Made.childIDs[i]], called) || more
+	}
+	return more
+}

@@ -30,6 +30,7 @@ type made struct {
 	childIDs  []trace.ID
 	agentIDs  []trace.ID
 	ObjectIDs []int32
+	pools     []*PoolState // its own
 }
 
 // waits is what primitives keep of a goroutine that uses them.
@@ -104,7 +105,7 @@ type library struct {
 
 func (o *origin) clear() { o.part, o.ordered, o.since, o.awaits = 0, 0, -1, false }
 
-func (a *made) clear() { a.Children, a.Agents, a.Objects = 0, 0, 0 }
+func (a *made) clear() { a.Children, a.Agents, a.Objects, a.pools = 0, 0, 0, a.pools[:0] }
 
 func (w *waits) clear() {
 	w.others, w.sites = w.others[:0], w.sites[:0]
@@ -134,4 +135,50 @@ func (l *loop) clear(awaits bool) {
 	if len(l.timers) > 0 {
 		l.forgetTimers()
 	}
+}
+
+// Census counts the goroutines.
+type Census struct{ header }
+
+// CensusOf returns the object that counts the goroutines of the running execution. There is one, so
+// to ask again and again leaves nothing behind.
+func CensusOf(m *Machine) *Census {
+	if p := poolOf[Census](&m.Store); p.epoch == m.Epoch && p.used > 0 {
+		return p.all[0]
+	}
+	s := Take[Census](m)
+	m.Admit(s)
+	return s
+}
+
+func (s *Census) reset() {}
+
+func (s *Census) Kind() string { return "goroutines" }
+
+func (s *Census) blame(*Machine) string { return "" }
+
+func (s *Census) describe(m *Machine, g *Goroutine) bool {
+	g.Op.Touch(trace.Everything, trace.ModeAll)
+	return true
+}
+
+func (s *Census) perform(m *Machine, g *Goroutine, alt int32) {
+	g.Reply.Val = 0
+	for _, h := range m.Goroutines {
+		if h.State != StateUnborn && h.State != StateEnded && !h.Pseudo {
+			g.Reply.Val++
+		}
+	}
+}
+
+// Crowded reports whether the program has started a goroutine in this execution, besides those of
+// subtests, which come one after the other.
+func (m *Machine) Crowded() bool {
+	for _, g := range m.Goroutines {
+		isSubtest := g.Origin.parent != nil && g.Origin.part != g.Origin.parent.Origin.part
+		if g.ID != MainID && !g.Pseudo && g.State != StateUnborn && !isSubtest {
+			return true
+		}
+	}
+	return false
 }

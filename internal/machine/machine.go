@@ -369,6 +369,24 @@ func (m *Machine) join(g, target *Goroutine) {
 	target.notify = append(target.notify, g)
 }
 
+// YieldAt lets others move first if g has been at the call pc, of what, before. In a turn of a
+// loop that may await something it does nothing: the others need not be let go first there.
+func (g *Goroutine) YieldAt(pc uintptr, what string) {
+	if g.M.Model&ModelUnfair != 0 || len(g.loop.turns.heads) > 0 || g.loop.round {
+		return
+	}
+	for _, site := range g.Waits.sites {
+		if site == pc {
+			g.Ask(trace.OpYield, nil)
+			if g.Reply.Ok {
+				g.Usual(ModelUnfair, what)
+			}
+			return
+		}
+	}
+	g.Waits.sites = append(g.Waits.sites, pc)
+}
+
 // yield makes g wait until every goroutine that is ready now has moved once. That depends on
 // everything, so it is asked for in loops only (see Gosched).
 func (m *Machine) yield(g *Goroutine) {

@@ -1,8 +1,6 @@
 package machine
 
-import (
-	"unsafe"
-)
+import "unsafe"
 
 // This file is about operations of channels and WaitGroups that have to be ordered by
 // synchronisation, as accesses of memory have to be. These are a send and a close: in the other

@@ -127,6 +127,7 @@ type Config struct {
 	Maps       MapMode
 	Network    NetworkMode
 	LooseDones bool // see WgState
+	OwnPools   bool // see PoolState
 	Symmetric  bool // goroutines of one go statement are interchangeable, see symmetry.go
 	Record     bool // reports are wanted: positions, names and values matter
 	Owner      any  // what belongs to the executions, see package hook

@@ -1,8 +1,6 @@
 package machine
 
-import (
-	"github.com/gopor/gopor/sched/trace"
-)
+import "github.com/gopor/gopor/sched/trace"
 
 // RwState is a reader/writer lock. Requests are granted in the order in which they are made, except
 // that readers next to each other do not wait for one another. So a Lock that waits keeps new

@@ -1,8 +1,6 @@
 package machine
 
-import (
-	"unsafe"
-)
+import "unsafe"
 
 // This file is about goroutines that are said to be interchangeable: Config.Symmetric promises that
 // of those that one goroutine starts by one go statement. They form a line, in the order in which

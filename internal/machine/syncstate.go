@@ -1,8 +1,6 @@
 package machine
 
-import (
-	"github.com/gopor/gopor/sched/trace"
-)
+import "github.com/gopor/gopor/sched/trace"
 
 // CondState is a condition variable: the calls of Wait that go on, longest first.
 type CondState struct {

@@ -1,8 +1,6 @@
 package machine
 
-import (
-	"github.com/gopor/gopor/sched/trace"
-)
+import "github.com/gopor/gopor/sched/trace"
 
 // VarState is a Var as an object.
 type VarState[T any] struct {

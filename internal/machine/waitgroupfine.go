@@ -1,8 +1,6 @@
 package machine
 
-import (
-	"github.com/gopor/gopor/sched/trace"
-)
+import "github.com/gopor/gopor/sched/trace"
 
 // With ModelWaitGroup a WaitGroup takes the steps of package sync, which all depend on each other.
 // Its counter and the number of waiters are one word there. The semaphore at which these sleep is

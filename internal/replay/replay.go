@@ -34,7 +34,8 @@ import (
 //	                   bit 5: exec.Options.Keyed was set, and loops have marked their iterations
 //	                   bit 6: sched.ModelLock was explored
 //	                   bit 7: sched.ModelStream was explored
-//	clock    1 byte    the sched.TimeMode, and the lag in nanoseconds; omitted in discrete time
+//	clock    1 byte    the sched.TimeMode, plus 4 if exec.Options.OwnPools was set and the program
+//	                   uses a Pool, and the lag in nanoseconds; omitted if all of it is 0
 //	seed     a number  of random numbers; omitted if it is 0
 //	start    a number  the start of the clock in nanoseconds since 1950; omitted if it is
 //	                   exec.DefaultStart
@@ -64,6 +65,9 @@ const (
 	flagLocks
 	flagStream
 )
+
+// clockPools is added to the time mode: goroutines have Pools of their own.
+const clockPools = 4
 
 // FirstStart is the earliest start of the clock.
 var FirstStart = time.Date(1950, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -103,6 +107,7 @@ type Script struct {
 	Awaits bool          // exec.Options.Awaits, where it makes a difference
 	Keyed  bool          // exec.Options.Keyed, where it makes a difference
 	Model  sched.Model   // of sched.ModelLock and sched.ModelStream, what is explored
+	Pools  bool          // exec.Options.OwnPools, where it makes a difference
 	Moves  []Move
 }
 
@@ -114,6 +119,7 @@ func (s *Script) Set(o *exec.Options) {
 	}
 	o.Awaits, o.Keyed = s.Awaits, s.Keyed
 	o.Model |= s.Model
+	o.OwnPools = s.Pools
 }
 
 // Move is one event of a script.
@@ -163,7 +169,7 @@ func Hash(name string) uint32 {
 func (s Script) Encode() string {
 	body := s.body()
 	flags := byte(0)
-	if s.Time != sched.TimeDiscrete {
+	if s.clock() != 0 {
 		flags = flagClock
 	}
 	if s.Seed != 0 {
@@ -196,6 +202,14 @@ func (s Script) Encode() string {
 	b = append(b, body...)
 	b = binary.BigEndian.AppendUint32(b, crc32.ChecksumIEEE(b))
 	return Version + base64.RawURLEncoding.EncodeToString(b)
+}
+
+// clock returns the byte that says how time passes, and which Pools there are.
+func (s Script) clock() byte {
+	if s.Pools {
+		return byte(s.Time) + clockPools
+	}
+	return byte(s.Time)
 }
 
 // pathKey returns a path as a map key. Paths may be long, as in a chain of timers that start
@@ -242,8 +256,8 @@ func (s Script) body() []byte {
 		kinds = append(kinds, byte(m.Kind))
 	}
 	var b []byte
-	if s.Time != sched.TimeDiscrete {
-		b = binary.AppendUvarint([]byte{byte(s.Time)}, uint64(s.Lag))
+	if clock := s.clock(); clock != 0 {
+		b = binary.AppendUvarint([]byte{clock}, uint64(s.Lag))
 	}
 	if s.Seed != 0 {
 		b = binary.AppendUvarint(b, s.Seed)
@@ -309,7 +323,13 @@ func Decode(text string) (Script, error) {
 	s.Awaits, s.Keyed = flags&flagAwaits != 0, flags&flagKeyed != 0
 	d := decoder{rest: body}
 	if flags&flagClock != 0 {
-		s.Time, s.Lag = sched.TimeMode(d.uvarint(int(sched.TimeLag))), d.duration()
+		clock := d.uvarint(int(sched.TimeLag) + clockPools)
+		if s.Pools = clock >= clockPools; s.Pools {
+			clock -= clockPools
+		}
+		if s.Time, s.Lag = sched.TimeMode(clock), d.duration(); s.Time > sched.TimeLag {
+			d.fail(true)
+		}
 	}
 	if flags&flagSeed != 0 {
 		s.Seed = d.seed()

@@ -8,6 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/gopor/gopor/internal/test/effort"
+	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -18,6 +20,10 @@ func randomScript(r *rand.Rand) Script {
 	if r.IntN(2) == 0 {
 		s.Seed = r.Uint64()
 	}
+	if s.Time = sched.TimeMode(r.IntN(3)); s.Time == sched.TimeLag {
+		s.Lag = time.Duration(r.IntN(2000))
+	}
+	s.Pools = r.IntN(2) == 0
 	if r.IntN(2) == 0 {
 		s.Start = FirstStart.Add(time.Duration(r.Int64N(int64(250 * 365 * 24 * time.Hour))))
 	}
@@ -54,8 +60,30 @@ func TestReplayRoundTrip(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v of %+v: %v", text, s, err)
 		}
-		if got.Hash != s.Hash || got.Seed != s.Seed || !got.Start.Equal(s.Start) || !cmp.Equal(plain(got), plain(s)) {
+		if got.Hash != s.Hash || got.Seed != s.Seed || got.Time != s.Time || got.Lag != s.Lag || got.Pools != s.Pools || !got.Start.Equal(s.Start) || !cmp.Equal(plain(got), plain(s)) {
 			t.Fatalf("(-want +got)\n%s", cmp.Diff(s, got))
+		}
+	}
+}
+
+// TestReplayOfPools has strings that were made when goroutines shared all Pools, and one with a mode
+// of time that there is not.
+func TestReplayOfPools(t *testing.T) {
+	o := exec.Options{Coarser: exec.Coarser{OwnPools: true}}
+	s, err := Decode("p1hv81GwADAAEAAQIEAAMBAwIDAAEAChcXGR8fGB8fGAbicYep")
+	if err != nil || s.Pools {
+		t.Errorf("%v, %+v", err, s)
+	}
+	if s.Set(&o); o.OwnPools {
+		t.Error("the options have Pools of each goroutine's own")
+	}
+	s.Pools = true
+	if s.Set(&o); !o.OwnPools {
+		t.Error("the options have shared Pools")
+	}
+	for _, s := range []Script{{Time: 3}, {Time: 3, Pools: true}} {
+		if s, err := Decode(s.Encode()); err == nil {
+			t.Errorf("no error for %+v", s)
 		}
 	}
 }

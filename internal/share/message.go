@@ -42,6 +42,7 @@ type Assignment struct {
 	Serve bool           `json:",omitempty"`
 	Time  sched.TimeMode // the time model
 	Locks bool           `json:",omitempty"` // sched.ModelLock is explored
+	Pools bool           `json:",omitempty"` // each goroutine has Pools of its own
 	// Library says which races inside libraries are left, see [sched.LibraryMode].
 	Library  sched.LibraryMode `json:",omitempty"`
 	Focus    bool              `json:",omitempty"` // only Part of the program is explored

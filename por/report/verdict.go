@@ -99,10 +99,10 @@ func (v Verdict) String() string {
 	w := v
 	by, orders := v.Last().Title, v.leaves()
 	for ; w.Then != nil; w = *w.Then {
-		text += w.first(w.mode()+w.libraries(orders), by) + "; "
+		text += w.first(w.mode()+w.pools(&v)+w.libraries(orders), by) + "; "
 	}
 	if text != "" || w.Options.Time == sched.TimeLag {
-		text += w.line(w.mode() + w.libraries(orders))
+		text += w.line(w.mode() + w.pools(&v) + w.libraries(orders))
 	} else {
 		text = w.line(w.libraries(orders))
 	}
@@ -141,6 +141,15 @@ func (v Verdict) mode() string {
 		text += " with Reads that join and split"
 	}
 	return text
+}
+
+// pools says that goroutines share Pools, if they do not in the first search, beginning with a
+// space.
+func (v Verdict) pools(first *Verdict) string {
+	if !first.Options.OwnPools || v.Options.OwnPools {
+		return ""
+	}
+	return " with shared Pools"
 }
 
 // leaves reports whether the search, or one that followed, has left races inside libraries.

@@ -52,6 +52,12 @@ var leavings = []struct {
 		leftPool.Get()
 		sched.Go(func() { c.Recv() })
 	}},
+	{"in a pool, by another goroutine", " -", func() {
+		c := sched.NewChan[int](0)
+		h := sched.Go(func() { leftPool.Put(c) })
+		h.Join()
+		sched.Go(func() { c.Recv() })
+	}},
 	{"in a map", "-", func() {
 		c := sched.NewChan[int](0)
 		leftMap.Store(1, c)
@@ -132,7 +138,7 @@ func TestLeaks(t *testing.T) {
 	leaks := exec.NewLeaks() // that executions are alike which differ must not be overlooked
 	for _, test := range leavings {
 		for _, shared := range []bool{false, true} {
-			o := exec.Options{Leaks: exec.NewLeaks()}
+			o := exec.Options{Leaks: exec.NewLeaks(), Coarser: exec.Coarser{OwnPools: true}}
 			if shared {
 				o = exec.Options{Leaks: leaks, Record: true}
 			}

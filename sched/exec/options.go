@@ -73,17 +73,26 @@ type Options struct {
 	// with operations of different kinds break the promise, which is a failure; nothing else of it
 	// is checked.
 	Symmetric bool
-	// LooseDones lets a Done of a WaitGroup commute with others also if neither its goroutine nor
-	// that goroutine's parent has made an Add for it, as in a worker. If the counter becomes
-	// negative, some Done panics in every order, and which one it is may not be explored: the
-	// execution notes that.
-	LooseDones bool
+	Coarser
 	// Uncrossed ends executions, with [trace.ErrInterrupted], once [Closure.Crossed] is true.
 	Uncrossed bool
 	// Record keeps positions, object names and values of operations, for
 	// [Closure.Record]. It makes executions slower by two orders of magnitude.
 	Record  bool
 	Harness `json:"-"`
+}
+
+// Coarser has what makes fewer operations depend on each other, at the price of outcomes that Go
+// allows. An execution that might have another outcome without it notes that.
+type Coarser struct {
+	// LooseDones lets a Done of a WaitGroup commute with others also if neither its goroutine nor
+	// that goroutine's parent has made an Add for it, as in a worker. If the counter becomes
+	// negative, some Done panics in every order, and which one it is may not be explored.
+	LooseDones bool
+	// OwnPools lets a Get of a Pool return what the calling goroutine itself has Put last, and
+	// never what another one has. Operations of a Pool by different goroutines commute then. It
+	// does nothing with [sched.ModelPool].
+	OwnPools bool
 }
 
 // Loops is about loops that poll in searches that tell states apart.

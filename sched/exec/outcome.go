@@ -140,6 +140,10 @@ func (c *Closure) Loops() bool { return c.m.Polling.Loops }
 // Executions are not determined by their schedules then, if others come to that lock.
 func (c *Closure) Crossed() bool { return c.m.Outside.Crossed }
 
+// Missed reports whether in the execution a Get of a Pool has returned nil, though something was
+// there that another goroutine had put. That needs Pools of each goroutine's own.
+func (c *Closure) Missed() bool { return c.m.Met(machine.MetNone) }
+
 // overrun adds the failure of an execution that is too long. Under a schedule
 // that keeps a goroutine from going on, a loop that waits for it does not end, and
 // that says nothing about the program.

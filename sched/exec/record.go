@@ -211,6 +211,9 @@ func (r *recorder) name(o machine.Object) string {
 	if k, ok := o.(*machine.KeyState); ok {
 		o = k.Of // a key goes by the name of its map
 	}
+	if p, ok := o.(*machine.PoolState); ok && p.Whole != nil {
+		o = p.Whole
+	}
 	id := o.Head().ID
 	if name, ok := r.objects[id]; ok {
 		return name

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"github.com/gopor/gopor/sched"
@@ -123,6 +124,9 @@ func Generate(f *Family, r *rand.Rand) *Program {
 	}
 	g.sort()
 	g.steps()
+	if slices.ContainsFunc(g.p.Objects, func(o Object) bool { return o.Kind.name == "pool" }) {
+		g.p.Own = r.IntN(2) == 0
+	}
 	return g.p
 }
 

@@ -52,6 +52,7 @@ type Program struct {
 	Polls   int64 // how many looks in vain are polling, 0 for the default
 	Races   sched.RaceMode
 	Model   sched.Model
+	Own     bool // each goroutine has Pools of its own
 	Objects []Object
 	Funcs   [][]Step
 }

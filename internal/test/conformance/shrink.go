@@ -60,6 +60,13 @@ func smallerThan(p *Program) iter.Seq[*Program] {
 				return
 			}
 		}
+		if p.Own {
+			q := p.Clone()
+			q.Own = false
+			if !yield(q) {
+				return
+			}
+		}
 		if p.Lag > 1 {
 			q := p.Clone()
 			q.Lag--

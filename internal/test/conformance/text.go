@@ -27,6 +27,9 @@ func (p *Program) String() string {
 	if p.Model != 0 {
 		b.WriteString("model fine\n")
 	}
+	if p.Own {
+		b.WriteString("pools own\n")
+	}
 	for i := range p.Objects {
 		o := &p.Objects[i]
 		if o.Home == Global {
@@ -166,6 +169,9 @@ func (r *parser) line() (err error) {
 	case r.take("model"):
 		_, err = index([]string{"fine"}, r.next())
 		r.p.Model = sched.ModelFine
+	case r.take("pools"):
+		_, err = index([]string{"own"}, r.next())
+		r.p.Own = true
 	case r.take("races"):
 		var i int
 		i, err = index(raceNames, r.next())

@@ -121,7 +121,7 @@ func TestLooseDones(t *testing.T) {
 	for i := range n {
 		p := drawGroup(source(i))
 		explore := func(loose bool) (*oracle.Result, map[string]bool, error) {
-			c := exec.New(p.run, exec.Options{Races: sched.RaceExplore, LooseDones: loose})
+			c := exec.New(p.run, exec.Options{Races: sched.RaceExplore, Coarser: exec.Coarser{LooseDones: loose}})
 			defer c.Shutdown()
 			all, err := oracle.Enumerate(groupStarts{c, p}, oracle.Limits{Executions: 3000})
 			if err != nil {
@@ -171,8 +171,8 @@ func TestLooseDones(t *testing.T) {
 		if len(loose.Classes) < len(strict.Classes) {
 			fewer++
 		}
-		c, second := exec.New(p.run, exec.Options{Races: sched.RaceExplore, LooseDones: true}), &groupProgram{steps: p.steps}
-		names := exec.New(second.run, exec.Options{Races: sched.RaceExplore, LooseDones: true})
+		c, second := exec.New(p.run, exec.Options{Races: sched.RaceExplore, Coarser: exec.Coarser{LooseDones: true}}), &groupProgram{steps: p.steps}
+		names := exec.New(second.run, exec.Options{Races: sched.RaceExplore, Coarser: exec.Coarser{LooseDones: true}})
 		for _, e := range memoryEngines {
 			if err := Verify(e.Engine, e.Promise, groupStarts{c, p}, names, loose); err != nil {
 				t.Fatalf("program %d, engine %s: %v\n%v", i, e.Engine.Name(), err, p.steps)
@@ -190,7 +190,7 @@ func TestLooseDones(t *testing.T) {
 // findsNegative reports whether an engine makes an execution of p in which a counter becomes
 // negative.
 func findsNegative(t *testing.T, e trace.Engine, p *groupProgram) bool {
-	c := exec.New(p.run, exec.Options{Races: sched.RaceExplore, LooseDones: true})
+	c := exec.New(p.run, exec.Options{Races: sched.RaceExplore, Coarser: exec.Coarser{LooseDones: true}})
 	defer c.Shutdown()
 	found := false
 	if _, err := e.Explore(groupStarts{c, p}, func(x *trace.Execution) bool {
