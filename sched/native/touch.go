@@ -86,6 +86,9 @@ func (execution) TouchFile(name string, how live.FileUse, other string) {
 	}
 	var all []touched
 	var file unsafe.Pointer
+	if !filepath.IsAbs(name) || other != "" && !filepath.IsAbs(other) {
+		live.Looks(&live.Folder) // which it is relative to
+	}
 	hook.Serve(func() { // its accesses do not belong to the program
 		if other != "" {
 			all = appendFile(all, other, live.FileEntry) // first, since it is changed in any case
@@ -93,7 +96,9 @@ func (execution) TouchFile(name string, how live.FileUse, other string) {
 		all = appendFile(all, name, how)
 		name = whole(name)
 		file = fileAt(name)
-		useFile(isOwn(name) && (other == "" || isOwn(whole(other))))
+		// What is done to a file with two names is not seen under the other one.
+		link := other != "" && how&live.FileEntry == 0
+		useFile(!link && isOwn(name) && (other == "" || isOwn(whole(other))))
 	})
 	if how&live.FileList != 0 {
 		listsTemp()
