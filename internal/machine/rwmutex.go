@@ -81,7 +81,7 @@ func (s *RwState) describe(m *Machine, g *Goroutine) bool {
 			mode = trace.ModeRelease
 		}
 	case trace.OpRUnlock:
-		if int(g.ID) < len(s.shares) && s.shares[g.ID] > 0 { // as many may be pending as there are readers
+		if int(g.ID) < len(s.shares) && s.shares[g.ID] > 0 {
 			mode = trace.ModeUnshare
 		}
 	}
