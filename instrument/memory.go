@@ -16,7 +16,7 @@ import (
 // compiles with -race: the runtime has a race mode for them, in which programs under control do
 // not run. These are accesses of maps, which count as one variable each; the elements that
 // append moves, and those of copy and clear; and conversions of slices to strings and of values
-// to interfaces. The compiler announces all others, see compiler.go in package native.
+// to interfaces. The compiler announces all others, see memorybyte.go in package machine.
 //
 // An announcement is where the access happens: after the calls and receives that the access
 // waits for.

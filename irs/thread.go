@@ -146,7 +146,7 @@ func (t *thread) Launch(kid *machine.Goroutine) { go kid.M.Exec.(*thread).run() 
 // checkStopped ends the goroutine if the execution was stopped.
 func (t *thread) checkStopped() {
 	if t.env.stopped.Load() {
-		t.m.Closing = true
+		t.m.Close()
 		runtime.Goexit()
 	}
 }

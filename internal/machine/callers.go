@@ -63,6 +63,9 @@ type registry struct {
 	mu    sync.Mutex
 	left  int // tombstones in the table
 	table atomic.Pointer[[]atomic.Pointer[Caller]]
+	// The latest callers, each at the place that its number tells. Only the caller itself comes
+	// there, so it has left when it is no caller any more.
+	latest [256]atomic.Pointer[Caller]
 
 	// Numbered says that the runtime's numbers of callers may be asked for. They are dear to find
 	// out.
@@ -94,25 +97,32 @@ func (r *registry) of(gp uintptr) *Caller {
 func (r *registry) Look() *Caller { return r.look(getg()) }
 
 func (r *registry) look(gp uintptr) *Caller {
+	if co := r.near(gp).Load(); co != nil && co.gp.Load() == gp {
+		return co
+	}
+	return r.probe(gp)
+}
+
+// near returns the place in latest of the goroutine of that number. Runtimes put descriptors of
+// goroutines at odd multiples of 64 bytes.
+func (r *registry) near(gp uintptr) *atomic.Pointer[Caller] {
+	return &r.latest[gp/64%uintptr(len(r.latest))]
+}
+
+// probe is look without a look into latest.
+func (r *registry) probe(gp uintptr) *Caller {
 	t := r.table.Load()
 	if t == nil {
 		return nil
 	}
-	// Nearly always it is the first place that is looked at.
-	if co := (*t)[slotOf(gp, len(*t))].Load(); co != nil && co.gp.Load() == gp {
-		return co
-	}
-	return probe(*t, gp)
-}
-
-func probe(table []atomic.Pointer[Caller], gp uintptr) *Caller {
-	size := len(table)
+	table, size := *t, len(*t)
 	for i, n := slotOf(gp, size), 0; n < size; i, n = (i+1)&(size-1), n+1 {
 		co := table[i].Load()
 		if co == nil {
 			return nil
 		}
 		if co.gp.Load() == gp {
+			r.near(gp).Store(co)
 			return co
 		}
 	}
@@ -187,7 +197,9 @@ func (r *registry) replace(old *[]atomic.Pointer[Caller], times int) *[]atomic.P
 	return &t
 }
 
+// Remove is called by the goroutine that co is, or when that has ended.
 func (r *registry) Remove(co *Caller) {
+	r.near(co.gp.Load()).CompareAndSwap(co, nil)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	t := *r.table.Load()

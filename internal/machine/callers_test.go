@@ -23,6 +23,9 @@ func TestCallersComeAgain(t *testing.T) {
 		}
 	}()
 	for {
+		if r.Find() != own { // which is among the latest then
+			t.Fatal("it is not itself")
+		}
 		for gp := range uintptr(1024) { // it looks at every place
 			if r.of(gp<<5|1) != nil {
 				t.Fatal("somebody is what it is not")

@@ -5,9 +5,3 @@ TEXT ·getg(SB), NOSPLIT, $0-8
 	MOVQ (TLS), AX
 	MOVQ AX, ret+0(FP)
 	RET
-
-// func framePointer() uintptr
-TEXT ·framePointer(SB), NOSPLIT, $0-8
-	MOVQ BP, AX
-	MOVQ AX, ret+0(FP)
-	RET

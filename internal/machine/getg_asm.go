@@ -8,58 +8,6 @@ import "unsafe"
 // goroutine, which tells live goroutines apart.
 func getg() uintptr
 
-// framePointer returns where the frame of a caller lies: at its address is the one of
-// that one's caller, and after it where that goes on.
-func framePointer() uintptr
-
-// callerAt returns where the n-th call goes on, counted from one inside this package, 0
-// if there are not so many. Nothing is called once the pointer is known, since the stack
-// moves when it grows.
-func callerAt(n int) (pc uintptr) {
-	for f := framePointer(); f != 0; n-- {
-		frame := *(**[2]uintptr)(unsafe.Pointer(&f))
-		if f, pc = frame[0], frame[1]; n == 0 {
-			return pc
-		}
-	}
-	return 0
-}
-
-// Frames sets pcs to where the calls on the calling goroutine's stack go on, innermost first, and
-// returns how many there are. It returns 0 if there are more, or if code among them keeps no
-// frames.
-func Frames(pcs []uintptr) int {
-	gp := getg()
-	f := framePointer()
-	bounds := *(**[2]uintptr)(unsafe.Pointer(&gp))
-	for n := range pcs {
-		switch {
-		case f == 0:
-			return n
-		case f < bounds[0] || f > bounds[1]-unsafe.Sizeof(*bounds):
-			return 0
-		}
-		frame := *(**[2]uintptr)(unsafe.Pointer(&f))
-		f, pcs[n] = frame[0], frame[1]
-	}
-	return 0
-}
-
-// Innermost is Frames for as many calls as pcs has room for, or as keep frames.
-func Innermost(pcs []uintptr) int {
-	gp := getg()
-	f := framePointer()
-	bounds := *(**[2]uintptr)(unsafe.Pointer(&gp))
-	for n := range pcs {
-		if f < bounds[0] || f > bounds[1]-unsafe.Sizeof(*bounds) {
-			return n
-		}
-		frame := *(**[2]uintptr)(unsafe.Pointer(&f))
-		f, pcs[n] = frame[0], frame[1]
-	}
-	return len(pcs)
-}
-
 // onStack reports whether p is on the stack of the goroutine with the descriptor gp. The descriptor
 // begins with the bounds of the stack. Another goroutine's stack may have been there earlier in an
 // execution.

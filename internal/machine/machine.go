@@ -87,6 +87,7 @@ func (m *Machine) Reset() {
 		g.clear()
 	}
 	m.Closing, m.Memory.Missed = false, false
+	m.Memory.plain.Store(false)
 	if m.Keys != nil {
 		m.Keys.reset()
 	}
@@ -94,6 +95,25 @@ func (m *Machine) Reset() {
 		m.Memory.Races.reset()
 	}
 	m.Goroutines[MainID].State = StateRunning
+}
+
+// Close says that the goroutines of the execution are unwound from here on.
+func (m *Machine) Close() {
+	m.Closing = true
+	m.Memory.plain.Store(false)
+}
+
+// Watch says whether the executor wants to know of accesses of memory.
+func (m *Machine) Watch(on bool) {
+	m.Memory.Watching = on
+	m.Memory.plain.Store(false)
+}
+
+// Glance says that the executor wants to know of the next access of memory, even of one like
+// others. Any goroutine may call it.
+func (m *Machine) Glance() {
+	m.Memory.Glance.Store(true)
+	m.Memory.plain.Store(false)
 }
 
 // Forget gives up what is kept for further executions, and what it keeps alive.

@@ -99,15 +99,18 @@ func (p *polling) reset() {
 // memory is what is known of plain memory.
 type memory struct {
 	Races    *memoryModel // nil if data races need not be found
-	Watching bool         // the executor wants to know of accesses
-	// The executor wants to know of the next access, even of one like others.
-	Glance  atomic.Bool
+	Watching bool         // the executor wants to know of accesses; set by Watch
+	// The executor wants to know of the next access, even of one like others; set by Glance.
+	Glance atomic.Bool
+	// An access was looked at since the executor was last interested. Of known accesses, and those
+	// of a goroutine that is alone, no more has to be known than whether an outsider has used what
+	// is there.
+	plain   atomic.Bool
 	Seen    bool                             // plain memory is in use, in any execution
 	Missed  bool                             // plain memory was accessed while Races was nil
 	Ranged  int32                            // loops over maps that are under way, see live.Ranged
 	blocks  memoryBlocks                     // objects that stand for memory
 	Shadow  shadowMemory                     // accesses
-	frames  frameKinds                       // what functions do with maps
 	carried addrtable.Pointers[vector.Clock] // clocks that memory carries, see [Release]
 }
 

@@ -69,18 +69,28 @@ func (s *MapState) sorted(m *Machine) (keys []*KeyState) {
 			keys = append(keys, k)
 		}
 	}
-	slices.SortFunc(keys, func(a, b *KeyState) int {
-		if a.By == b.By {
-			return int(a.Seq - b.Seq)
-		}
-		return slices.Compare(m.Path(a.By), m.Path(b.By))
-	})
+	m.sortKeys(keys)
 	return keys
 }
 
 // present returns those that are in it.
-func (s *MapState) present(m *Machine) []*KeyState {
-	return slices.DeleteFunc(s.sorted(m), func(k *KeyState) bool { return !k.Present })
+func (s *MapState) present(m *Machine) (keys []*KeyState) {
+	for _, k := range s.Keys {
+		if k.Present {
+			keys = append(keys, k)
+		}
+	}
+	m.sortKeys(keys)
+	return keys
+}
+
+func (m *Machine) sortKeys(keys []*KeyState) {
+	slices.SortFunc(keys, func(a, b *KeyState) int {
+		if a.By == b.By {
+			return int(a.Seq - b.Seq)
+		}
+		return m.comparePaths(a.By, b.By)
+	})
 }
 
 // describe describes a Clear, or the beginning of a Range.

@@ -30,6 +30,9 @@ func UseMemory(p unsafe.Pointer, size uintptr, kind trace.Kind) {
 	if co.Serving || co.M.Closing || p == nil || size == 0 {
 		return
 	}
+	if !co.M.Memory.plain.Load() && co.M.Races == RaceFail && !co.M.Memory.Watching && !co.M.Record {
+		co.M.Memory.plain.Store(true) // before the look at Glance, which others set first
+	}
 	if co.M.Memory.Glance.Load() {
 		co.M.Exec.Glanced(co.G)
 	}

@@ -87,6 +87,22 @@ type cellTable struct {
 	lists   [3][len(shadowCells{}) + 1]stamp
 }
 
+// nearAt returns where the page of p is if it is near.
+func (t *cellTable) nearAt(p unsafe.Pointer) *nearPage {
+	return &t.near[uintptr(p)/pageSize%nearPages]
+}
+
+// knows reports whether a cell of the word at p is that access. A cell of an epoch is of this
+// execution, whatever is near; of no epoch, which is 0, there is none.
+func (t *cellTable) knows(p unsafe.Pointer, now shadowCell) bool {
+	page := t.nearAt(p)
+	if page.at != pageOf(p) {
+		return false
+	}
+	c := page.cells.of(p)
+	return c[0] == now || c[1] == now || c[2] == now || c[3] == now
+}
+
 // again reports whether it is known already that a goroutine accesses these bytes in that epoch, or
 // does what covers that. Most accesses are such, so this one is quick. It leaves alone what is in
 // several words.
@@ -95,7 +111,7 @@ func (t *cellTable) again(epoch int32, p unsafe.Pointer, size uintptr, kind acce
 	if epoch == 0 || off+size > 8 {
 		return false
 	}
-	page := &t.near[uintptr(p)/pageSize%nearPages]
+	page := t.nearAt(p)
 	if page.at != pageOf(p) {
 		return false
 	}

@@ -10,6 +10,7 @@ type RwState struct {
 	header
 	Writer   trace.ID   // the goroutine that holds the write lock, -1 if none does
 	Readers  []trace.ID // goroutines that hold a read lock, once per hold
+	shares   []int32    // of every goroutine, how often it is in Readers
 	queue    []rwWaiter
 	released int32   // the latest Unlock, -1 if none
 	unshared []int32 // every RUnlock since the write lock was last granted
@@ -25,6 +26,16 @@ type rwWaiter struct {
 func (s *RwState) reset() {
 	s.Writer, s.released, s.tries, s.muddled = -1, -1, 0, false
 	s.Readers, s.queue, s.unshared = s.Readers[:0], s.queue[:0], s.unshared[:0]
+	clear(s.shares)
+}
+
+// share notes that goroutine g, or an outsider, has one more read lock.
+func (s *RwState) share(g trace.ID) {
+	s.Readers = append(s.Readers, g)
+	for int(g) >= len(s.shares) {
+		s.shares = append(s.shares, 0)
+	}
+	s.shares[g]++
 }
 
 func (s *RwState) Kind() string { return "RWMutex" }
@@ -68,7 +79,7 @@ func (s *RwState) describe(m *Machine, g *Goroutine) bool {
 			mode = trace.ModeRelease
 		}
 	case trace.OpRUnlock:
-		if s.holds(g) >= 0 {
+		if int(g.ID) < len(s.shares) && s.shares[g.ID] > 0 {
 			mode = trace.ModeUnshare
 		}
 	}
@@ -129,6 +140,7 @@ func (s *RwState) unshare(m *Machine, g *Goroutine) {
 		g.Reply.Fault, g.Reply.Fatal = "sync: RUnlock of unlocked RWMutex", true
 		return
 	}
+	s.shares[s.Readers[i]]--
 	s.Readers = append(s.Readers[:i], s.Readers[i+1:]...)
 	s.unshared = append(s.unshared, m.current())
 	s.admit(m, g)
@@ -155,7 +167,7 @@ func (s *RwState) admit(m *Machine, g *Goroutine) {
 func (s *RwState) own(m *Machine, g *Goroutine, write bool) {
 	m.edge(g, s.released)
 	if !write {
-		s.Readers = append(s.Readers, g.ID)
+		s.share(g.ID)
 		return
 	}
 	s.Writer = g.ID

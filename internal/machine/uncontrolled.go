@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"math"
 	"runtime"
 	"sync/atomic"
 	"unsafe"
@@ -22,8 +23,8 @@ var Outsiders struct {
 	Uses  atomic.Int32   // entries of the table
 	Lost  atomic.Int32   // uses that found it full
 	aside atomic.Uintptr // the goroutine of which no word is left, see Aside
-	// Has a bit for every entry, which is set before. Most places are found not to be in the table
-	// by one look here.
+	// Has a bit for every entry, which is set before, and all bits once a use is lost. Most places
+	// are found not to be in the table by one look here.
 	sieve [64]atomic.Uint64
 	Table [256]atomic.Pointer[OutsiderUse]
 }
@@ -62,15 +63,26 @@ func Outside(p unsafe.Pointer, primitive, writes bool) {
 			return
 		}
 	}
+	for i := range Outsiders.sieve { // what is lost may be anywhere
+		if Outsiders.sieve[i].Load() != math.MaxUint64 {
+			Outsiders.sieve[i].Store(math.MaxUint64)
+		}
+	}
 	Outsiders.Lost.Add(1)
 }
 
 // OutsiderAt returns what an outsider did with what is at p, nil if nothing.
 func OutsiderAt(p unsafe.Pointer) *OutsiderUse {
-	if word, bit := sieveOf(p); word.Load()&bit == 0 {
+	if !sieved(p) {
 		return nil
 	}
 	return outsiderIn(p)
+}
+
+// sieved reports whether an outsider may have used what is at p.
+func sieved(p unsafe.Pointer) bool {
+	word, bit := sieveOf(p)
+	return word.Load()&bit != 0
 }
 
 // sieveOf returns the bit that is set if the table may have an entry of p.
@@ -99,10 +111,7 @@ func Aside(f func()) {
 
 // OutsiderMayHave reports whether an outsider has used what is at p, as far as is known.
 func OutsiderMayHave(p unsafe.Pointer) bool {
-	if Outsiders.Uses.Load() == 0 {
-		return false
-	}
-	return OutsiderAt(p) != nil || Outsiders.Lost.Load() != 0
+	return sieved(p) && (outsiderIn(p) != nil || Outsiders.Lost.Load() != 0)
 }
 
 func outsiderSlot(p unsafe.Pointer, i int) *atomic.Pointer[OutsiderUse] {

@@ -65,8 +65,13 @@ func TestOutsidersCollide(t *testing.T) {
 	if uses, lost := int(Outsiders.Uses.Load()), int(Outsiders.Lost.Load()); uses != len(Outsiders.Table) || uses+lost != len(memory) {
 		t.Errorf("%d uses and %d lost of %d", uses, lost, len(memory))
 	}
+	for i := range memory {
+		if !OutsiderMayHave(at(i)) {
+			t.Fatalf("%d was not used, as far as is known", i)
+		}
+	}
 	open.Shut()
-	if OutsiderAt(at(0)) != nil || Outsiders.Lost.Load() != 0 {
+	if OutsiderMayHave(at(0)) || OutsiderAt(at(0)) != nil || Outsiders.Lost.Load() != 0 {
 		t.Error("something is left")
 	}
 }

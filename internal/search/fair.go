@@ -74,6 +74,9 @@ type line struct {
 	all   []overdue
 	next  int // of all
 	again int // the step at which the line is rebuilt
+	// By goroutine: one more than the since of its latest entry from next on, 0 if it has none. A
+	// step may change as many operations as there are goroutines, most of which are in line.
+	in []int
 	// less orders the goroutines that have not moved at all. If nil, they are ordered by
 	// number.
 	less func(g, h trace.ID) bool
@@ -85,13 +88,34 @@ type overdue struct {
 	g     trace.ID
 }
 
-func (l *line) clear() { l.all, l.next, l.again = l.all[:0], 0, 0 }
+func (l *line) clear() {
+	for l.next < len(l.all) {
+		l.pass()
+	}
+	l.all, l.next, l.again = l.all[:0], 0, 0
+}
+
+// pass passes the next entry.
+func (l *line) pass() {
+	if h := l.all[l.next]; l.in[h.g] == h.since+1 {
+		l.in[h.g] = 0
+	}
+	l.next++
+}
+
+// enter notes that h is in line.
+func (l *line) enter(h overdue) {
+	for int(h.g) >= len(l.in) {
+		l.in = append(l.in, 0)
+	}
+	l.in[h.g] = h.since + 1
+}
 
 // first returns the operation of the first goroutine in line that is enabled and that ofUse
 // accepts. It returns nil if there is none. The schedule has n steps.
 func (l *line) first(ops []*trace.Op, n int, since func(trace.ID) int, ofUse func(*trace.Op) bool) *trace.Op {
 	for {
-		for ; l.next < len(l.all); l.next++ {
+		for ; l.next < len(l.all); l.pass() {
 			h := l.all[l.next]
 			if op := opOf(h.g, ops); op != nil && since(h.g) == h.since && ofUse(op) {
 				return op
@@ -105,6 +129,7 @@ func (l *line) first(ops []*trace.Op, n int, since func(trace.ID) int, ofUse fun
 		for _, op := range ops {
 			if s := since(op.G); n-s >= patience {
 				l.all = append(l.all, overdue{s, op.G})
+				l.enter(overdue{s, op.G})
 			}
 		}
 		slices.SortFunc(l.all, l.compare)
@@ -119,12 +144,13 @@ func (l *line) join(ops []*trace.Op, n int, since func(trace.ID) int) {
 			return
 		}
 		h := overdue{since(op.G), op.G}
-		if n-h.since < patience {
+		if n-h.since < patience || int(h.g) < len(l.in) && l.in[h.g] == h.since+1 {
 			continue
 		}
 		if at, there := slices.BinarySearchFunc(l.all[l.next:], h, l.compare); !there {
 			l.all = slices.Insert(l.all, l.next+at, h)
 		}
+		l.enter(h)
 	}
 }
 

@@ -2,6 +2,7 @@ package search
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/gopor/gopor/sched/trace"
@@ -136,5 +137,66 @@ func firstInCrowd(t *testing.T, patient int) {
 	}
 	if taken < 1000 {
 		t.Errorf("%d times somebody had no turn for long", taken)
+	}
+}
+
+// joinByLooking is join of a line that does not know which goroutines are in it.
+func joinByLooking(l *line, ops []*trace.Op, n int, since func(trace.ID) int) {
+	for _, op := range ops {
+		h := overdue{since(op.G), op.G}
+		if l.next == len(l.all) || n-h.since < patience {
+			continue
+		}
+		if at, there := slices.BinarySearchFunc(l.all[l.next:], h, l.compare); !there {
+			l.all = slices.Insert(l.all, l.next+at, h)
+		}
+		l.enter(h)
+	}
+}
+
+// TestLineKnows lets goroutines join a line, and leave it, and makes steps undone. The line is that
+// of one which is looked through.
+func TestLineKnows(t *testing.T) {
+	defer SetPatience(10, 5)()
+	r := rand.New(rand.NewPCG(1, 0))
+	var l, slow line
+	ops, since := make([]*trace.Op, 40), make([]int, 40)
+	for g := range ops {
+		ops[g] = &trace.Op{G: trace.ID(g), Alts: 1}
+	}
+	of, known := func(g trace.ID) int { return since[g] }, 0
+	for n := 0; n < 50_000; n++ {
+		var some []*trace.Op
+		for _, op := range ops {
+			if r.IntN(3) > 0 {
+				some = append(some, op)
+			}
+		}
+		for _, h := range l.all[l.next:] {
+			if h.since == since[h.g] {
+				known++
+			}
+		}
+		l.join(some, n, of)
+		joinByLooking(&slow, some, n, of)
+		use := func(op *trace.Op) bool { return int(op.G)%7 != n%7 }
+		got, want := l.first(some, n, of, use), slow.first(some, n, of, use)
+		if got != want || !slices.Equal(l.all[l.next:], slow.all[slow.next:]) {
+			t.Fatalf("step %d: %v comes first of %v, want %v of %v", n, got, l.all[l.next:], want, slow.all[slow.next:])
+		}
+		switch g := r.IntN(len(ops)); {
+		case got != nil && r.IntN(3) > 0:
+			since[got.G] = n + 1
+		case r.IntN(200) == 0:
+			l.clear()
+			slow.clear()
+		case r.IntN(20) == 0:
+			since[g] = r.IntN(n + 1) // steps are taken back
+		default:
+			since[g] = n + 1
+		}
+	}
+	if known < 100_000 {
+		t.Errorf("goroutines were in line %d times", known)
 	}
 }

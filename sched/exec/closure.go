@@ -46,6 +46,7 @@ type Closure struct {
 	measured measured
 	endless  endless
 	remains  Remains // of the execution, see leaks.go
+	frames   frameKinds
 }
 
 // mark is what is remembered of an event to notice nondeterminism.
@@ -395,7 +396,7 @@ func (c *Closure) Close() {
 // anything back.
 func (c *Closure) unwind() {
 	c.rejoin()
-	c.m.Closing = true
+	c.m.Close()
 	for _, co := range c.coroutines.on {
 		if co != nil {
 			co.resume()

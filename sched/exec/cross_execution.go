@@ -64,7 +64,7 @@ func (c *Closure) watch(g *machine.Goroutine, p unsafe.Pointer, size uintptr, re
 		c.flows.access(c, g, p, reads, writes)
 		c.flows.left--
 		c.flows.on = c.flows.left > 0
-		c.m.Memory.Watching = c.flows.on || indexed || c.endless.novelty != nil
+		c.m.Watch(c.flows.on || indexed || c.endless.novelty != nil)
 	}
 	if c.endless.novelty != nil {
 		c.endless.novelty.access(c, g, p, size, reads)

@@ -24,7 +24,7 @@ func (c *Closure) use(g *machine.Goroutine, p unsafe.Pointer, size uintptr, kind
 			c.noteHeld()
 			return
 		}
-		if kind == trace.OpRead && c.m.FindsKey() {
+		if kind == trace.OpRead && c.findsKey() {
 			return
 		}
 		g.Ask(kind, g.Memory(p, size, machine.FormPlain))

@@ -17,7 +17,7 @@ import (
 // it from another goroutine. To count every operation would take an atomic addition
 // each; this takes a load.
 func (c *Closure) Progress() int64 {
-	c.m.Memory.Glance.Store(true)
+	c.m.Glance()
 	return c.watchdog.progress.Or(1)>>1 + c.watchdog.plain.Load() + c.present.Progress()
 }
 
@@ -28,7 +28,7 @@ func (c *Closure) Progress() int64 {
 func (c *Closure) Interrupt(on bool) {
 	c.watchdog.halted.Store(on)
 	c.watchdog.progress.Or(1)
-	c.m.Memory.Glance.Store(true)
+	c.m.Glance()
 }
 
 // Halted reports whether Interrupt(true) was called, and Interrupt(false) not since.

@@ -119,9 +119,9 @@ const mostFrames = 256
 // calls returns the caller of g, which is the calling goroutine, and the number of its
 // stack. A program is in few places, again and again, so it tells them by the frames of
 // the stack: to find out of which calls these are is a hundred times as dear.
-func (c *Closure) calls(g *machine.Goroutine) (pc uintptr, stack int32) {
+func (c *Closure) calls(g *machine.Goroutine) (pc uintptr, number int32) {
 	var frames [mostFrames]uintptr
-	key := bytesOf(frames[:machine.Frames(frames[:])])
+	key := bytesOf(frames[:stack.Calls(frames[:])])
 	known, ok := c.record.walked[string(key)]
 	if !ok || len(key) == 0 {
 		known = calls{c.innermost(), c.record.stacks.numberOf(c.stack(g))}

@@ -104,7 +104,7 @@ func (c *Closure) prepare() {
 	knowZone()
 	c.copyVariables()
 	c.flows.begin(c.m.Executions())
-	c.m.Memory.Watching = c.flows.on || c.kept != nil && c.kept.pages != nil || c.endless.novelty != nil
+	c.m.Watch(c.flows.on || c.kept != nil && c.kept.pages != nil || c.endless.novelty != nil)
 	c.present.Open()
 }
 

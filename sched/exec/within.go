@@ -96,7 +96,7 @@ func (l *library) note(g *machine.Goroutine) {
 // program. It returns where that call goes on if it is part of a library, else 0. Calls of party
 // passed are passed over, too.
 func (l *library) call(passed party) uintptr {
-	pcs := l.pcs[:machine.Innermost(l.pcs[:])]
+	pcs := l.pcs[:stack.Innermost(l.pcs[:])]
 	for i, pc := range pcs {
 		s := &l.known[pc>>2%uintptr(len(l.known))]
 		if s.pc != pc {
@@ -116,10 +116,10 @@ func (l *library) call(passed party) uintptr {
 // deepCall is call where the innermost calls are all passed over.
 func (l *library) deepCall(passed party) uintptr {
 	pcs := make([]uintptr, 64)
-	n := machine.Innermost(pcs)
+	n := stack.Innermost(pcs)
 	for n == len(pcs) {
 		pcs = make([]uintptr, 2*n)
-		n = machine.Innermost(pcs)
+		n = stack.Innermost(pcs)
 	}
 	for _, pc := range pcs[:n] {
 		switch l.partyOf(pc, pcs[:n]) {

@@ -17,21 +17,7 @@ import (
 //
 // This module's own packages are not compiled so, but their functions may be inlined into, or
 // instantiated in, packages that are. Therefore the tool that compiles them makes all of them
-// //go:norace.
-
-//go:linkname raceread runtime.raceread
-func raceread(p unsafe.Pointer) {
-	if live.On() {
-		hook.ReadMemory(p, 1)
-	}
-}
-
-//go:linkname racewrite runtime.racewrite
-func racewrite(p unsafe.Pointer) {
-	if live.On() {
-		hook.WriteMemory(p, 1)
-	}
-}
+// //go:norace. Package machine has the functions raceread and racewrite.
 
 // racereadrange is called before a copy. If that is to a variable on the stack, the compiler
 // takes the variable as set already, so no collection may look at it before the copy. So the

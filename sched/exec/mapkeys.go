@@ -1,9 +1,11 @@
-package machine
+package exec
 
 import (
 	"reflect"
 	"runtime"
 	"strings"
+
+	"github.com/gopor/gopor/internal/stack"
 )
 
 // This file leaves out what the runtime reads to find a key in a map. The compiler makes the
@@ -23,8 +25,8 @@ const (
 	frameMap                // belongs to maps
 )
 
-// mostFrames is how deep in comparing keys an access is looked for.
-const mostFrames = 64
+// deepestKey is how deep in comparing keys an access is looked for.
+const deepestKey = 64
 
 // frameKinds remembers what places in functions are.
 type frameKinds [256]struct {
@@ -32,21 +34,20 @@ type frameKinds [256]struct {
 	kind frameKind
 }
 
-// of returns what the function is that pc, which follows a call, is in. The methods of e announce
-// accesses.
-func (t *frameKinds) of(pc uintptr, e Executor) frameKind {
+// of returns what the function is that pc, which follows a call, is in.
+func (t *frameKinds) of(pc uintptr) frameKind {
 	f := &t[(pc^pc>>8)%uintptr(len(t))]
 	if f.pc != pc {
-		f.pc, f.kind = pc, kindOfFrame(runtime.FuncForPC(pc-1).Name(), packageOf(e)+".(")
+		f.pc, f.kind = pc, kindOfFrame(runtime.FuncForPC(pc-1).Name())
 	}
 	return f.kind
 }
 
-// packageOf returns the path of the package of what e points to.
-func packageOf(e Executor) string { return reflect.TypeOf(e).Elem().PkgPath() }
+// ownMethods is how the names of methods of this package begin.
+var ownMethods = reflect.TypeFor[Closure]().PkgPath() + ".("
 
-// kindOfFrame returns what a function is, given how the names of the methods of the executor begin.
-func kindOfFrame(function, methods string) frameKind {
+// kindOfFrame returns what a function is. The methods of this package announce accesses.
+func kindOfFrame(function string) frameKind {
 	has := func(prefixes ...string) bool {
 		for _, p := range prefixes {
 			if strings.HasPrefix(function, p) {
@@ -58,7 +59,7 @@ func kindOfFrame(function, methods string) frameKind {
 	switch {
 	case has("type:.eq.", "type:.hash."):
 		return frameCompare
-	case has("runtime.race", "github.com/gopor/gopor/internal/machine.", "github.com/gopor/gopor/internal/hook.", methods):
+	case has("runtime.race", "github.com/gopor/gopor/internal/machine.", "github.com/gopor/gopor/internal/hook.", ownMethods):
 		return frameAnnounce
 	case has("runtime.map", "internal/runtime/maps.", "internal/sync."):
 		return frameMap
@@ -68,16 +69,16 @@ func kindOfFrame(function, methods string) frameKind {
 	return frameOther
 }
 
-// FindsKey reports whether the access that the caller has announced is one by which the
+// findsKey reports whether the access that the caller has announced is one by which the
 // runtime finds a key in a map.
-func (m *Machine) FindsKey() bool {
+func (c *Closure) findsKey() bool {
 	compares := false
-	for n := range mostFrames {
-		pc := callerAt(n)
+	for n := range deepestKey {
+		pc := stack.CallerAt(n)
 		if pc == 0 {
 			return false
 		}
-		switch m.Memory.frames.of(pc, m.Exec) {
+		switch c.frames.of(pc) {
 		case frameCompare:
 			compares = true
 		case frameMap:

@@ -1,0 +1,13 @@
+#include "textflag.h"
+
+// func getg() uintptr
+TEXT ·getg(SB), NOSPLIT, $0-8
+	MOVD g, R0
+	MOVD R0, ret+0(FP)
+	RET
+
+// func framePointer() uintptr
+TEXT ·framePointer(SB), NOSPLIT, $0-8
+	MOVD R29, R0
+	MOVD R0, ret+0(FP)
+	RET
