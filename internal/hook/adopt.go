@@ -90,7 +90,7 @@ func AdoptRWMutex(k *machine.Key[machine.RwState], writer bool, readers int) {
 			s.Writer = machine.Outsider
 		}
 		for range readers {
-			s.Readers = append(s.Readers, machine.Outsider)
+			s.Share(machine.Outsider)
 		}
 	})
 }

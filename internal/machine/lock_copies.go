@@ -111,7 +111,7 @@ func (s *RwState) hold(held uint32) {
 		return
 	}
 	for range held - 1 {
-		s.share(Outsider)
+		s.Share(Outsider)
 	}
 }
 

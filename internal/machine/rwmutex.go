@@ -29,8 +29,8 @@ func (s *RwState) reset() {
 	clear(s.shares)
 }
 
-// share notes that goroutine g, or an outsider, has one more read lock.
-func (s *RwState) share(g trace.ID) {
+// Share notes that goroutine g, or an outsider, has one more read lock.
+func (s *RwState) Share(g trace.ID) {
 	s.Readers = append(s.Readers, g)
 	for int(g) >= len(s.shares) {
 		s.shares = append(s.shares, 0)
@@ -167,7 +167,7 @@ func (s *RwState) admit(m *Machine, g *Goroutine) {
 func (s *RwState) own(m *Machine, g *Goroutine, write bool) {
 	m.edge(g, s.released)
 	if !write {
-		s.share(g.ID)
+		s.Share(g.ID)
 		return
 	}
 	s.Writer = g.ID

@@ -37,7 +37,6 @@ func Breakpoint()                                          { runtime.Breakpoint(
 func CPUProfile() []byte                                   { return runtime.CPUProfile() }
 func CallersFrames(callers []uintptr) *Frames              { return runtime.CallersFrames(callers) }
 func FuncForPC(pc uintptr) *Func                           { return runtime.FuncForPC(pc) }
-func GOMAXPROCS(n int) int                                 { return runtime.GOMAXPROCS(n) }
 func GOROOT() string                                       { return runtime.GOROOT() }
 func Goexit()                                              { runtime.Goexit() }
 func GoroutineProfile(p []StackRecord) (n int, ok bool)    { return runtime.GoroutineProfile(p) }

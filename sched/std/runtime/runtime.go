@@ -32,6 +32,15 @@ func NumGoroutine() int {
 	return runtime.NumGoroutine()
 }
 
+// GOMAXPROCS sets how many threads run Go code, and returns how many did so before. Under control
+// that makes no difference, but what another execution has set is not undone.
+func GOMAXPROCS(n int) int {
+	if n > 0 && controlled() {
+		sched.Assume(sched.AssumeVariable, "runtime.GOMAXPROCS")
+	}
+	return runtime.GOMAXPROCS(n)
+}
+
 // LockOSThread ties the calling goroutine to its thread. Under control it does
 // nothing: the goroutines of an execution take turns on one thread.
 func LockOSThread() {
