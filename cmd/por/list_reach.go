@@ -202,9 +202,14 @@ func (b *testBinary) called(fn *function, c call) (by string) {
 	if fn.locals[c.by] {
 		c.path = ""
 	}
+	var first *function // which is named
 	for _, other := range b.named[c.symbol] {
-		if by = b.starter(other); by == "" {
-			break
+		starter := b.starter(other)
+		if starter == "" {
+			return ""
+		}
+		if first == nil || before(other, first) {
+			first, by = other, starter
 		}
 	}
 	return by

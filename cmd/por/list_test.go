@@ -231,6 +231,20 @@ func start() bool { go println(); return true }
 
 // not known perhaps by example.org/my-mod/v2/begins.start
 func TestNothing(t *testing.T) {}
+-- own/o_test.go --
+package own
+
+import (
+	"sync"
+	"testing"
+)
+
+type breaker struct{ wg sync.WaitGroup }
+
+func (b *breaker) Go(f func()) { go f() }
+
+// yes by example.org/my-mod/v2/own.breaker.Go
+func TestBreaker(t *testing.T) { b := new(breaker); b.Go(func() {}) }
 -- reach/r.go --
 package reach
 
@@ -405,7 +419,7 @@ func TestList(t *testing.T) {
 	t.Setenv("GOWORK", "off")
 	t.Setenv("CGO_ENABLED", "1")
 	status, out, err := calls.Call(porCommand, "check", "-list", "./...")
-	if wanted := "por: 51 tests: 10 start goroutines, 12 start none, of 29 that is not known\n"; status != command.OK || err != wanted {
+	if wanted := "por: 52 tests: 11 start goroutines, 12 start none, of 29 that is not known\n"; status != command.OK || err != wanted {
 		t.Errorf("status %d, error %q, want %q", status, err, wanted)
 	}
 	for line := range strings.Lines(out) {
@@ -448,6 +462,7 @@ func TestList(t *testing.T) {
 		want   string
 	}{
 		{"-list=[ .", command.Misused, "por: check: -list [: error parsing regexp"},
+		{"-list -json ./starts", command.Misused, "por: check: -list -json: behind -list comes a pattern of names, or the packages; put -json before it"},
 		{"-list=. ./nowhere", command.Failed, "por: go list: stat "},
 		{"-list=Nothing ./starts", command.OK, "por: no test"},
 		{"-C quiet -list", command.OK, "por: 1 test: 0 start goroutines, 1 start none, of 0 that is not known"},

@@ -81,8 +81,11 @@ func diagnoses(name string) (all []*report.Diagnosis, err error) {
 		d, err := diagnosis(name)
 		return []*report.Diagnosis{d}, err
 	}
-	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
+	switch info, err := os.Stat(name); {
+	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
+	case err == nil && !info.IsDir():
+		return nil, fmt.Errorf("%s: files of -por.json end in .json", name)
 	}
 	err = filepath.WalkDir(name, func(name string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() || filepath.Ext(name) != ".json" {

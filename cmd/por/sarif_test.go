@@ -75,6 +75,7 @@ func TestSARIF(t *testing.T) {
 		{"-rot=x " + one, "unknown flag -rot=x; did you mean -root?", command.Misused},
 		{one + " -root", "the flag -root needs a folder", command.Misused},
 		{filepath.Join(dir, "D.json"), "no such file", command.Failed},
+		{write("go.mod", []byte("module x")), "go.mod: files of -por.json end in .json", command.Failed},
 		{write("E.json", []byte(`{"version": 1}`)), "E.json: this is not a failure that -por.json has written", command.Failed},
 		{write("F.json", []byte(`{"version": 2, "kind": "panic", "headline": "x"}`)), "in version 1 of the format", command.Failed},
 		{write("G.json", []byte(`{`)), "G.json: unexpected end of JSON", command.Failed},

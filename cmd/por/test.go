@@ -184,7 +184,7 @@ func (c *testCommand) run(e command.Env, p *program) int {
 	}
 	summary := record.Summarise(res.all)
 	strict := summary.Strictly("-"+checkflags.Strict+"="+c.strict, strictly[c.strict], len(res.lost))
-	c.say(e, summary, res.lost, strict, res.err != nil, record.Behind(res.all))
+	c.say(e, summary, res.lost, strict, res.err != nil && !res.interrupted, record.Behind(res.all))
 	var exit *exec.ExitError
 	switch {
 	case res.interrupted:

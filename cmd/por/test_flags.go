@@ -49,6 +49,8 @@ var limits = map[string]bool{"check.time": true, "check.executions": true, "chec
 func (c *testCommand) add(f build.Flag) error {
 	name := strings.TrimPrefix(f.Name, "test.")
 	switch {
+	case name == "list" && c.name == "check" && strings.HasPrefix(f.Value, "-"):
+		return fmt.Errorf("-list %s: behind -list comes a pattern of names, or the packages; put %[1]s before it", f.Value)
 	case name == "list" && c.name == "check":
 		c.lists, c.listed = true, cmp.Or(f.Value, ".")
 		return nil

@@ -30,6 +30,9 @@ type regression struct {
 func (q *inquiry) writeRegression() (*regression, error) {
 	function, sub, _ := strings.Cut(q.test, "/")
 	kept := &regression{saved: q.found.Saved, command: q.checkCommand("")}
+	if q.found.Time == "lag" {
+		kept.command = q.checkCommand("-check.clock=lag ") // by default a delay is a note
+	}
 	if q.found.Saved != "" {
 		kept.command = commandName() + " replay " + format.Quoted(filepath.Join(q.shown(), q.found.Saved))
 	}

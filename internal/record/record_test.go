@@ -118,3 +118,16 @@ func TestStrictly(t *testing.T) {
 		}
 	}
 }
+
+// TestNeeds counts what has stopped tests, in words.
+func TestNeeds(t *testing.T) {
+	s := Summarise([]Entry{
+		{Class: Stopped, Package: "p", Test: "A", Needs: "time: -check.time"},
+		{Class: Stopped, Package: "p", Test: "B", Needs: "interrupted"},
+		{Class: Stopped, Package: "p", Test: "C", Needs: "time: -check.time"},
+		{Class: Stopped, Package: "p", Test: "D"},
+	})
+	if got, want := s.needs(), " (2 of time: -check.time, 1 interrupted)"; got != want {
+		t.Errorf("stopped by%s, want%s", got, want)
+	}
+}

@@ -205,7 +205,11 @@ func (s *Summary) needs() string {
 	for _, need := range slices.SortedFunc(maps.Keys(s.Needs), func(a, b string) int {
 		return cmp.Or(s.Needs[b]-s.Needs[a], strings.Compare(a, b))
 	}) {
-		if need != "" {
+		switch need {
+		case "":
+		case "interrupted":
+			texts = append(texts, fmt.Sprintf("%d interrupted", s.Needs[need]))
+		default:
 			texts = append(texts, fmt.Sprintf("%d of %s", s.Needs[need], need))
 		}
 	}
