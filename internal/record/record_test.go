@@ -58,7 +58,7 @@ func TestSummary(t *testing.T) {
                      -                 1                   4     1             2   b
                      2                 -                   -     3             -   example.org/long
 `, `2 pass under every schedule, 1 with assumptions, 4 stopped by a limit (2 of time: -check.time, 1 of memory: -check.memory), 4 fail, 2 not explored
-  stopped by a limit: b.TestS, b.TestT, b.TestT, and 1 more test
+  stopped by a limit: b.TestS, b.TestT, b.TestU
   fail: example.org/long.TestZ, a.go:7: deadlock: a waits (and 1 more)
   fail: example.org/long.TestZ: the second time
   fail: example.org/long.TestZ: of its own
@@ -129,5 +129,15 @@ func TestNeeds(t *testing.T) {
 	})
 	if got, want := s.needs(), " (2 of time: -check.time, 1 interrupted)"; got != want {
 		t.Errorf("stopped by%s, want%s", got, want)
+	}
+}
+
+// TestTwice lists a test that has run several times once.
+func TestTwice(t *testing.T) {
+	e := Entry{Class: Stopped, Package: "p", Test: "A", Needs: "time: -check.time", Late: "when g1 is late"}
+	s := Summarise([]Entry{e, e, {Class: Stopped, Package: "p", Test: "B"}})
+	want := "0 pass under every schedule, 0 with assumptions, 3 stopped by a limit (2 of time: -check.time), 0 fail, 0 not explored\n  stopped by a limit: p.A, p.B\n  late: p.A fails when g1 is late"
+	if got := s.String(); got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
 	}
 }

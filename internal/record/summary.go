@@ -161,8 +161,8 @@ func (s *Summary) assumed() []string {
 		for _, text := range e.Assumed {
 			tests[text] = append(tests[text], e)
 		}
-		if e.Late != "" {
-			late = append(late, "  late: "+e.name()+" fails "+oneLine(e.Late))
+		if line := "  late: " + e.name() + " fails " + oneLine(e.Late); e.Late != "" && !slices.Contains(late, line) {
+			late = append(late, line)
 		}
 	}
 	var lines []string
@@ -177,11 +177,14 @@ func (s *Summary) assumed() []string {
 // mostListed is the maximal number of tests in a line.
 const mostListed = 3
 
-// listed returns the names of the first tests of a list, and the number of the others.
+// listed returns the names of the first tests of a list, and the number of the others. A test that
+// has run several times is listed once.
 func listed(all []Entry, name func(*Entry) string) string {
 	var names []string
 	for i := range all {
-		names = append(names, name(&all[i]))
+		if text := name(&all[i]); !slices.Contains(names, text) {
+			names = append(names, text)
+		}
 	}
 	return strings.Join(first(names, mostListed, "test"), ", ")
 }

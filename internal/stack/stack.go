@@ -35,8 +35,13 @@ type Frame struct {
 	Created  bool // not a call, but the go statement that started the goroutine
 }
 
-// Where returns the position of a frame, without folders.
-func (f Frame) Where() string { return fmt.Sprintf("%s:%d", filepath.Base(f.File), f.Line) }
+// Where returns the position of a frame, without folders. An empty loop may have no line.
+func (f Frame) Where() string {
+	if f.Line == 0 {
+		return filepath.Base(f.File)
+	}
+	return fmt.Sprintf("%s:%d", filepath.Base(f.File), f.Line)
+}
 
 // All returns all goroutines of the process. It stops them while it writes their stacks.
 func All() []Goroutine {

@@ -277,3 +277,14 @@ func TestPackage(t *testing.T) {
 		}
 	}
 }
+
+func TestWhere(t *testing.T) {
+	for _, x := range []struct {
+		frame Frame
+		want  string
+	}{{Frame{File: "/a/b.go", Line: 7}, "b.go:7"}, {Frame{File: "/a/b.go"}, "b.go"}} {
+		if got := x.frame.Where(); got != x.want {
+			t.Errorf("%q, want %q", got, x.want)
+		}
+	}
+}
