@@ -37,11 +37,8 @@ func Behind(all []Entry) string {
 // first returns the first n elements, and the number of the others as text.
 func first(all []string, n int, what string) []string {
 	more := len(all) - n
-	switch {
-	case more <= 0:
+	if more <= 1 { // to name one more takes no more room than to count it
 		return all
-	case more > 1:
-		what += "s"
 	}
-	return append(all[:n:n], fmt.Sprintf("and %d more %s", more, what))
+	return append(all[:n:n], fmt.Sprintf("and %d more %ss", more, what))
 }

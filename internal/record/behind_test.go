@@ -31,9 +31,11 @@ func TestBehind(t *testing.T) {
 		{nil, ""},
 		{[]Entry{{Class: Every, Package: "p", Test: "A"}}, ""},
 		{[]Entry{left("A", "g1 waits"), left("A", "g2 waits")}, "1 test leaves goroutines behind that something still reaches: p.A (g1 waits)"},
-		{[]Entry{left("A", "x", "y", "z"), left("B", "x", "y", "z", "u")}, "2 tests leave goroutines behind that something still reaches: p.A (x; y; and 1 more goroutine), p.B (x; y; and 2 more goroutines)"},
+		{[]Entry{left("A", "x", "y", "z"), left("B", "x", "y", "z", "u")}, "2 tests leave goroutines behind that something still reaches: p.A (x; y; z), p.B (x; y; and 2 more goroutines)"},
 		{[]Entry{left("A", "x"), left("B", "x"), left("C", "x"), left("D", "x"), left("E", "x"), left("F", "x")},
-			"6 tests leave goroutines behind that something still reaches: p.A (x), p.B (x), p.C (x), p.D (x), p.E (x), and 1 more test"},
+			"6 tests leave goroutines behind that something still reaches: p.A (x), p.B (x), p.C (x), p.D (x), p.E (x), p.F (x)"},
+		{[]Entry{left("A", "x"), left("B", "x"), left("C", "x"), left("D", "x"), left("E", "x"), left("F", "x"), left("G", "x")},
+			"7 tests leave goroutines behind that something still reaches: p.A (x), p.B (x), p.C (x), p.D (x), p.E (x), and 2 more tests"},
 	} {
 		write(test.all...)
 		if got := Behind(Read(name)); got != test.want {
