@@ -508,8 +508,11 @@ func verbs(op trace.Kind) string {
 
 // inWords says what an entry does to a variable.
 func inWords(e *exec.Entry) string {
-	object := naming.Object(e)
-	return verbs(e.Kind) + " " + object + valued(object, e.Value)
+	verb, object := verbs(e.Kind), naming.Object(e)
+	if call := fileCall(e); call != "" {
+		verb = call + "s"
+	}
+	return verb + " " + object + valued(object, e.Value)
 }
 
 // readsData reports whether an entry reads a variable, and acts on what it has read later.
