@@ -209,7 +209,6 @@ const (
 	FileWrites                      // its content is written
 
 	// The rest is for reports.
-	FileOpens     // it is opened
 	FileMakes     // it is made, if it is not there
 	FileExcludes  // it must not be there
 	FileTruncates // it becomes empty
@@ -313,7 +312,7 @@ func Altered(name string) {
 // are the bits of that flag which say that the file is truncated, that it is made, that it must
 // not be there, and that all is written at its end.
 func Opened(name string, flag, truncates, makes, excludes, appends int) {
-	how := FileOpens
+	var how FileUse
 	if flag&truncates != 0 {
 		how |= FileChanges | FileTruncates
 	}

@@ -86,14 +86,14 @@ func (execution) TouchFile(name string, how live.FileUse, other string) {
 	}
 	var all []touched
 	var file unsafe.Pointer
-	if !filepath.IsAbs(name) || other != "" && !filepath.IsAbs(other) {
-		live.Looks(&live.Folder) // which it is relative to
-	}
 	hook.Serve(func() { // its accesses do not belong to the program
 		if other != "" {
 			all = appendFile(all, other, live.FileEntry) // first, since it is changed in any case
 		}
 		all = appendFile(all, name, how)
+		if !filepath.IsAbs(name) || other != "" && !filepath.IsAbs(other) {
+			all = append(all, touched{unsafe.Pointer(&live.Folder), "state.Use", "", false})
+		}
 		name = whole(name)
 		file = fileAt(name)
 		// What is done to a file with two names is not seen under the other one.
