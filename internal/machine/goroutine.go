@@ -88,7 +88,10 @@ func (g *Goroutine) clear() {
 	g.Waits.clear()
 	g.time.clear()
 	g.loop.clear(g.M.Polling.Loops)
-	g.line, g.Library, g.view = line{}, library{}, view{}
+	// One after the other: of an assignment of all at once the compiler makes copies.
+	g.line = line{}
+	g.Library = library{}
+	g.view = view{}
 }
 
 func (m *Machine) goroutineOf(id trace.ID) *Goroutine {

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"reflect"
 	"sync"
 	"time"
 
@@ -12,25 +13,27 @@ import (
 // and statistics. An engine moves on with Step and takes back with Back. When a Step follows a
 // Back, Walk starts the program anew and replays the schedule.
 type Walk struct {
-	program  trace.Program
-	visit    func(*trace.Execution) bool
-	Run      trace.Run
-	halter   trace.Halter   // Run, or nil if it is not one
-	coaster  trace.Coaster  // Run, or nil if it is not a Coaster
-	futile   trace.Futile   // Run, or nil if it is not Futile
-	changing trace.Changing // Run, or nil if it is not one
-	spawned  trace.Spawning // Run, or nil if it is not one
-	leaving  trace.Leaving  // Run, or nil if it is not one
-	Schedule trace.Schedule // the choices that were made and not taken back
-	stale    bool           // Run has gone further than Schedule
-	choice   trace.Choice   // the choice that is being performed
-	chosen   bool           // choice is the next one, made by Next
-	turns    turns
-	exec     trace.Execution
-	Stats    trace.Stats
-	begun    time.Time
-	End      Ending // why the latest execution ended
-	Err      error  // why the search cannot go on, or nil
+	program trace.Program
+	visit   func(*trace.Execution) bool
+	Run     trace.Run
+	// isPointer says that Run is one, so that comparing it cannot panic.
+	isPointer bool
+	halter    trace.Halter   // Run, or nil if it is not one
+	coaster   trace.Coaster  // Run, or nil if it is not a Coaster
+	futile    trace.Futile   // Run, or nil if it is not Futile
+	changing  trace.Changing // Run, or nil if it is not one
+	spawned   trace.Spawning // Run, or nil if it is not one
+	leaving   trace.Leaving  // Run, or nil if it is not one
+	Schedule  trace.Schedule // the choices that were made and not taken back
+	stale     bool           // Run has gone further than Schedule
+	choice    trace.Choice   // the choice that is being performed
+	chosen    bool           // choice is the next one, made by Next
+	turns     turns
+	exec      trace.Execution
+	Stats     trace.Stats
+	begun     time.Time
+	End       Ending // why the latest execution ended
+	Err       error  // why the search cannot go on, or nil
 
 	// Lead is the schedule that the first execution begins with. Nothing sleeps in it, and no
 	// race was found before it. So any schedule is as good as the one that the engine would
@@ -52,7 +55,11 @@ func NewWalk(p trace.Program, visit func(*trace.Execution) bool) Walk {
 
 // start begins an execution.
 func (w *Walk) start() {
-	w.Run = w.program.Start()
+	run := w.program.Start()
+	if w.isPointer && run == w.Run { // a program may use one Run for all executions
+		return
+	}
+	w.Run, w.isPointer = run, reflect.TypeOf(run).Kind() == reflect.Pointer
 	w.halter, _ = w.Run.(trace.Halter)
 	w.coaster, _ = w.Run.(trace.Coaster)
 	w.futile, _ = w.Run.(trace.Futile)

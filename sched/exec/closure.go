@@ -327,29 +327,38 @@ func (c *Closure) choose() {
 // perform performs g's operation and compares it with what the execution before
 // did at this point.
 func (c *Closure) perform(g *machine.Goroutine, alt int32) {
-	n := c.m.Events.Count
-	mk := mark{Choice: trace.Choice{G: g.ID, Alt: alt}, obj: g.Op.Obj, kind: g.Op.Kind}
-	if mk.obj < 0 {
-		mk.arg = ownArg(g)
-	}
-	switch {
-	case n >= len(c.trail.marks):
-		c.trail.marks = append(c.trail.marks, mk)
-	case c.trail.same && c.trail.marks[n].Choice == mk.Choice:
-		if was := c.trail.marks[n]; was != mk && c.err == nil {
-			c.err = c.otherwise(was, mk)
+	if n := c.m.Events.Count; n < len(c.trail.marks) && c.trail.same && c.trail.marks[n].is(g, alt) {
+		if was := &c.trail.marks[n]; !was.asks(g) && c.err == nil {
+			c.err = c.otherwise(*was, markOf(g, alt))
 		}
-	default:
-		if c.trail.same {
+	} else {
+		if c.trail.same && n < len(c.trail.marks) {
 			c.trail.same, c.trail.parted = false, n
 		}
-		c.trail.marks = append(c.trail.marks[:n], mk)
+		c.trail.marks = append(c.trail.marks[:n], markOf(g, alt))
 	}
 	if c.m.Record {
 		c.record.perform(c, g)
 	}
 	c.course.moved = true
 	c.m.Perform(g, alt)
+}
+
+// markOf returns the mark of g's operation, by alternative alt.
+func markOf(g *machine.Goroutine, alt int32) mark {
+	mk := mark{Choice: trace.Choice{G: g.ID, Alt: alt}, obj: g.Op.Obj, kind: g.Op.Kind}
+	if mk.obj < 0 {
+		mk.arg = ownArg(g)
+	}
+	return mk
+}
+
+// is reports whether the mark is of that choice.
+func (m *mark) is(g *machine.Goroutine, alt int32) bool { return m.G == g.ID && m.Alt == alt }
+
+// asks reports whether the mark is of the operation that g asks for.
+func (m *mark) asks(g *machine.Goroutine) bool {
+	return m.obj == g.Op.Obj && m.kind == g.Op.Kind && (m.obj >= 0 || m.arg == ownArg(g))
 }
 
 // park waits until g is released, without a request of its own.

@@ -22,7 +22,7 @@ type Tracker struct {
 	rel    *Relation
 	events []event
 	acc    []link        // accesses of all events, in order
-	heads  [][]int32     // heads[obj][mode] is 1 + index into acc, 0 for none
+	heads  []*heads      // of every object, nil for one without accesses
 	masked [][]chain     // masked[obj] has the chains of accesses with a mask
 	lastOf []int32       // lastOf[g] is the number of g's latest event, or -1
 	after  []int32       // after[g] is the latest event in the order of g's first one, or -1
@@ -56,6 +56,12 @@ type event struct {
 	beginsWithin int32
 	// What it knows of other goroutines; its own entry may be too low.
 	clock vector.Clock
+}
+
+// heads has where the chains of an object begin: 1 + index into acc by mode, 0 for none.
+type heads struct {
+	of   [MaxModes]int32
+	used uint32 // bits of the modes that have had a chain
 }
 
 type link struct {
@@ -295,9 +301,9 @@ func (t *Tracker) dependOn(a Access, k *knowledge) {
 		return
 	}
 	heads := t.heads[a.Obj]
-	for m := conflict &^ t.rel.masks; m != 0; m &= m - 1 {
+	for m := conflict &^ t.rel.masks & heads.used; m != 0; m &= m - 1 {
 		mode := Mode(bits.TrailingZeros32(m))
-		n := heads[mode]
+		n := heads.of[mode]
 		if n == 0 {
 			continue
 		}
@@ -305,8 +311,8 @@ func (t *Tracker) dependOn(a Access, k *knowledge) {
 		// depends on, happens before that access.
 		floor := int32(-1)
 		for c := t.rel.conflict[a.Mode] & t.rel.covers[mode]; c != 0; c &= c - 1 {
-			if cm := Mode(bits.TrailingZeros32(c)); cm != mode && heads[cm] != 0 {
-				floor = max(floor, t.acc[heads[cm]-1].event)
+			if cm := Mode(bits.TrailingZeros32(c)); cm != mode && heads.of[cm] != 0 {
+				floor = max(floor, t.acc[heads.of[cm]-1].event)
 			}
 		}
 		self := t.rel.conflict[mode]>>mode&1 == 1
@@ -502,10 +508,13 @@ func (t *Tracker) head(a Access) *int32 {
 	for int(a.Obj) >= len(t.heads) {
 		t.heads = append(t.heads, nil)
 	}
-	if t.heads[a.Obj] == nil {
-		t.heads[a.Obj] = make([]int32, MaxModes)
+	h := t.heads[a.Obj]
+	if h == nil {
+		h = new(heads)
+		t.heads[a.Obj] = h
 	}
-	return &t.heads[a.Obj][a.Mode]
+	h.used |= 1 << a.Mode
+	return &h.of[a.Mode]
 }
 
 // maskedHead is head for an access with a mask. A new chain takes the place of an empty one, so
