@@ -206,17 +206,34 @@ func (c *Clocks) joinNodes(a, b, shift int32) int32 {
 	case a == 0:
 		return b
 	}
+	if shift == 0 {
+		return c.joinLeaves(a, b)
+	}
 	j, isA, isB := c.nodes[a], true, true
 	for i, n := range c.nodes[b] {
 		m := j[i]
-		if shift > 0 {
-			j[i] = c.joinNodes(m, n, shift-nodeBits)
-		} else {
-			j[i] = max(m, n)
-		}
+		j[i] = c.joinNodes(m, n, shift-nodeBits)
 		isA, isB = isA && j[i] == m, isB && j[i] == n
 	}
 	return c.made(a, b, &j, isA, isB, shift)
+}
+
+// joinLeaves is joinNodes for two leaves.
+func (c *Clocks) joinLeaves(a, b int32) int32 {
+	p, q := &c.nodes[a], &c.nodes[b]
+	var below, above int32 // negative if an entry of a is below that of b, or above
+	for i, n := range p {
+		d := n - q[i]
+		below, above = below|d, above|-d
+	}
+	if below >= 0 || above >= 0 {
+		return c.made(a, b, nil, below >= 0, above >= 0, 0)
+	}
+	j := *p
+	for i, n := range q {
+		j[i] = max(j[i], n)
+	}
+	return c.made(a, b, &j, false, false, 0)
 }
 
 // List appends the first n entries of a clock to a list, or all if the clock has fewer.

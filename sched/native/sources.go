@@ -5,6 +5,7 @@ import (
 	"hash/maphash"
 	"math/rand/v2"
 	"strings"
+	"sync"
 	"unsafe"
 
 	"github.com/gopor/gopor/internal/hook"
@@ -29,11 +30,35 @@ func Source[F any](f F, what string) F {
 	switch {
 	case what == "syscall.Getenv" || what == "syscall.Environ":
 		f = consulting(f)
+	case what == "syscall.Read" || what == "syscall.Write":
+		return ofDescriptor(f, what)
 	case strings.HasPrefix(what, "syscall."):
 		live.Feel(what)
 	}
 	return noting(f, sched.AssumeSource, what)
 }
+
+// ofDescriptor returns a function for f, which reads or writes a descriptor. What a socket that
+// stands for a connection has is the execution's, see SocketStandIn; of all others it notes that the
+// value comes from outside.
+func ofDescriptor[F any](f F, what string) F {
+	use, ok := any(f).(func(int, []byte) (int, error))
+	if !ok { // a descriptor is a handle there
+		live.Feel(what)
+		return noting(f, sched.AssumeSource, what)
+	}
+	var in any = func(fd int, p []byte) (int, error) {
+		if _, stands := standIns.Load(fd); !stands {
+			live.Feel(what)
+			noting(use, sched.AssumeSource, what)
+		}
+		return use(fd, p)
+	}
+	return in.(F)
+}
+
+// standIns has the descriptors of sockets that stand for connections.
+var standIns sync.Map
 
 // seeds stands for the sources of random numbers of an execution's goroutines.
 var seeds struct{ _ byte }

@@ -26,6 +26,7 @@ func (execution) SocketStandIn(data []byte, status live.SocketStatus) (_ live.St
 	}
 	syscall.ForkLock.RUnlock()
 	s := &standIn{pair[0], pair[1]}
+	standIns.Store(s.own, nil)
 	if len(data) > 0 {
 		if length, err = syscall.Write(s.peer, data); err != nil {
 			s.End()
@@ -47,6 +48,7 @@ func (s *standIn) FD() uintptr { return uintptr(s.own) }
 
 func (s *standIn) End() (left int, written []byte) {
 	left = len(drain(s.own))
+	standIns.Delete(s.own)
 	syscall.Close(s.own)
 	if s.peer >= 0 {
 		written = drain(s.peer)
