@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/internal/live"
+	"github.com/gopor/gopor/internal/room"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -317,10 +318,10 @@ func (m *Machine) note(g *Goroutine, alt int32) {
 		m.Keys.performs(g, alt)
 	}
 	if m.Clock.telling {
-		m.Clock.told = append(m.Clock.told, g.time.told)
+		m.Clock.told = append(room.ForOne(m.Clock.told), g.time.told)
 	}
 	if m.Time == TimeLag {
-		m.Clock.lag.nominal = append(m.Clock.lag.nominal, g.time.nominal)
+		m.Clock.lag.nominal = append(room.ForOne(m.Clock.lag.nominal), g.time.nominal)
 	}
 	if m.Memory.Races != nil {
 		m.Memory.Races.event(g)

@@ -3,6 +3,7 @@ package machine
 import (
 	"unsafe"
 
+	"github.com/gopor/gopor/internal/room"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -136,7 +137,7 @@ func (t *cellTable) enter(g *Goroutine, now *stamp) {
 	}
 	if now.epoch = late; len(t.epochs) < int(t.limit) {
 		now.epoch = int32(len(t.epochs))
-		t.epochs = append(t.epochs, epoch{now.g, now.time, now.site})
+		t.epochs = append(room.ForOne(t.epochs), epoch{now.g, now.time, now.site})
 		g.view.epoch = now.epoch
 	}
 }
@@ -229,6 +230,40 @@ func (c *shadowCells) extend(now shadowCell) bool {
 	return true
 }
 
+// replace adds an access to a word in place of those that it covers, as what follows in record does
+// with lists. It leaves the word alone if there is a race, or if there is no room.
+func (s *shadowMemory) replace(g *Goroutine, c *shadowCells, now *stamp) (known, fits bool) {
+	var left shadowCells
+	n, mm := 0, g.M.Memory.Races
+	for _, x := range c {
+		if x == 0 {
+			break
+		}
+		e, kind := &s.epochs[x>>epochShift], x.kind()
+		if e.g == now.g && e.time == now.time && now.mask&^uint8(x) == 0 && kind.covers(now.kind) {
+			return true, true
+		}
+		switch {
+		case !mm.knows(g, e.g, e.time):
+			if uint8(x)&now.mask != 0 && kind.conflicts(now.kind) {
+				return false, false
+			}
+		case now.kind.covers(kind):
+			x &^= shadowCell(now.mask)
+		}
+		if uint8(x) != 0 {
+			left[n] = x
+			n++
+		}
+	}
+	if n == len(left) {
+		return false, false
+	}
+	left[n] = newCell(now.epoch, now.kind, now.mask)
+	*c = left
+	return false, true
+}
+
 // record adds the access now of the word at p. It reports false if the access is known.
 func (s *shadowMemory) record(g *Goroutine, p unsafe.Pointer, pg *page, now *stamp, r *racing) bool {
 	c := pg.cells.of(p)
@@ -243,6 +278,10 @@ func (s *shadowMemory) record(g *Goroutine, p unsafe.Pointer, pg *page, now *sta
 		return false
 	} else if now.epoch != late && c.extend(cell) {
 		return true
+	} else if now.epoch != late && c[0]&spilled == 0 {
+		if known, fits := s.replace(g, c, now); fits {
+			return !known
+		}
 	}
 	w := s.read(c)
 	if known := w.holds(now.g, now.time, now.mask, now.kind); known {

@@ -331,17 +331,23 @@ func (now *stamp) forgetFew(g *Goroutine, list []stamp, kinds uint8) []stamp {
 }
 
 func (now *stamp) forgetIn(g *Goroutine, list []stamp) []stamp {
-	keep := list[:0]
+	mm, covered, n := g.M.Memory.Races, covering[now.kind], 0
 	for i := range list {
-		a := list[i]
-		if now.kind.covers(a.kind) && a.ordered(g) {
-			a.mask &^= now.mask
+		a := &list[i]
+		mask := a.mask
+		if covered>>a.kind&1 == 1 && mm.knows(g, a.g, a.time) {
+			mask &^= now.mask
 		}
-		if a.mask != 0 {
-			keep = append(keep, a)
+		if mask == 0 {
+			continue
 		}
+		if n < i {
+			list[n] = *a
+		}
+		list[n].mask = mask
+		n++
 	}
-	return keep
+	return list[:n]
 }
 
 func (s *shadowMemory) clear() {

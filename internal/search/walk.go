@@ -110,7 +110,7 @@ func (w *Walk) Step(c trace.Choice) *trace.Event {
 
 // note appends c, which was performed, to the schedule.
 func (w *Walk) note(c trace.Choice) {
-	w.Schedule = append(w.Schedule, c)
+	w.Schedule = append(room.ForOne(w.Schedule), c)
 	w.Stats.Steps++
 }
 

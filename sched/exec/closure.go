@@ -7,6 +7,7 @@ import (
 
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/machine"
+	"github.com/gopor/gopor/internal/room"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -335,7 +336,7 @@ func (c *Closure) perform(g *machine.Goroutine, alt int32) {
 		if c.trail.same && n < len(c.trail.marks) {
 			c.trail.same, c.trail.parted = false, n
 		}
-		c.trail.marks = append(c.trail.marks[:n], markOf(g, alt))
+		c.trail.marks = append(room.ForOne(c.trail.marks[:n]), markOf(g, alt))
 	}
 	if c.m.Record {
 		c.record.perform(c, g)
