@@ -145,6 +145,8 @@ type Step struct {
 	// Omitted counts the steps that are not known any more, right before this one.
 	Omitted int     `json:"omitted,omitempty"`
 	Stack   []Frame `json:"stack,omitempty"` // the user's calls, innermost first
+
+	kind trace.Kind
 }
 
 // Frame is a call of the program.

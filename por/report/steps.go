@@ -43,6 +43,7 @@ func (x *examination) steps(v ruling) []Step {
 			Private:   x.private[i],
 			After:     i > end,
 			Omitted:   e.Omitted,
+			kind:      e.Kind,
 		}
 		if e.Obj != s.Object {
 			s.Label = e.Obj

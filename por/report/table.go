@@ -113,6 +113,14 @@ func (d *Diagnosis) outsideLibrary(shown []ranked) (own []ranked) {
 			own = append(own, r)
 		}
 	}
+	if decides := d.meetings(shown, own); len(decides) > 0 {
+		own = own[:0]
+		for _, r := range shown {
+			if r.rank < 3 || !d.Steps[r.index].Library || decides[r.index] {
+				own = append(own, r)
+			}
+		}
+	}
 	return own
 }
 

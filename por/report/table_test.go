@@ -140,3 +140,48 @@ func TestAnnotation(t *testing.T) {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
 }
+
+// TestMeetings says which locks of the standard library a table has: those by which goroutines meet
+// that have nothing else in common.
+func TestMeetings(t *testing.T) {
+	step := func(g, object string, kind trace.Kind, library bool) Step {
+		return Step{Number: 1, Goroutine: g, Object: object, Library: library, kind: kind}
+	}
+	own := []Step{
+		step("main", "wg", trace.OpWGAdd, false), step("main", "wg", trace.OpWGWait, false),
+		step("g1", "wg", trace.OpWGDone, false), step("g2", "wg", trace.OpWGDone, false),
+		step("g1", "l", trace.OpLoad, false), step("g2", "l", trace.OpLoad, false),
+	}
+	locks := []Step{
+		step("g1", "outMu", trace.OpLock, true), step("g1", "outMu", trace.OpUnlock, true), step("g1", "outMu", trace.OpLock, true),
+		step("g2", "outMu", trace.OpLock, true), step("main", "outMu", trace.OpLock, true), step("g9", "outMu", trace.OpLock, true),
+	}
+	shown := func(own []Step) string {
+		d := Diagnosis{Steps: append(append([]Step(nil), own...), locks...)}
+		var all []ranked
+		for i := range d.Steps {
+			all = append(all, ranked{i, 3})
+		}
+		text := ""
+		for _, r := range d.outsideLibrary(all) {
+			if r.index >= len(own) {
+				text += fmt.Sprint(r.index-len(own), " ")
+			}
+		}
+		return text
+	}
+	for _, test := range []struct {
+		name string
+		own  []Step
+		want string
+	}{
+		{"nothing else", own, "2 3 "},
+		{"one changes what the other reads", append(own, step("g1", "n", trace.OpStore, false), step("g2", "n", trace.OpLoad, false)), ""},
+		{"something else each", append(own, step("g1", "n", trace.OpStore, false), step("g2", "m", trace.OpStore, false)), "2 3 "},
+		{"a lock of their own", append(own, step("g1", "mu", trace.OpLock, false), step("g2", "mu", trace.OpLock, false)), ""},
+	} {
+		if got := shown(test.own); got != test.want {
+			t.Errorf("%s: got locks %q, want %q", test.name, got, test.want)
+		}
+	}
+}
