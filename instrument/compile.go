@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/gopor/gopor/instrument/build"
+	"github.com/gopor/gopor/instrument/divert"
 	"github.com/gopor/gopor/instrument/edit"
 	"github.com/gopor/gopor/instrument/network"
 	"github.com/gopor/gopor/internal/known"
@@ -336,7 +337,7 @@ func (c *compile) load(plan *build.Plan) (args []string, p *Package, sources []S
 
 // diverting is for packages os and testing, which divert output to executions.
 func (c *compile) diverting(plan *build.Plan, _ string) ([]string, error) {
-	return c.withoutTypes(plan, func(f *File) []byte { return diverted(c.path, f) })
+	return c.withoutTypes(plan, func(f *File) []byte { return f.located(divert.Output(c.path, &f.File)) })
 }
 
 // withoutTypes returns the command for a package that is rewritten without its types. The function
@@ -445,7 +446,7 @@ func (f *File) hush(d *ast.FuncDecl) {
 func (r *rewriting) isHushed(d *ast.FuncDecl) bool {
 	name := d.Name.Name
 	if d.Recv != nil {
-		name = strings.TrimPrefix(r.source(d.Recv.List[0].Type), "*") + "." + name
+		name = strings.TrimPrefix(r.Source(d.Recv.List[0].Type), "*") + "." + name
 	}
 	return known.Is("hush", r.Path+"."+name)
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gopor/gopor/instrument/divert"
 	"github.com/gopor/gopor/instrument/edit"
 	"github.com/gopor/gopor/instrument/network"
 	"github.com/gopor/gopor/internal/known"
@@ -89,7 +90,7 @@ func (f *File) netPrologue(pkg string, fn *ast.FuncDecl, missing map[string]stri
 	name, words := fn.Name.Name, []string(nil)
 	if fn.Recv != nil {
 		recv := fn.Recv.List[0]
-		name = strings.TrimPrefix(f.source(recv.Type), "*") + "." + name
+		name = strings.TrimPrefix(f.Source(recv.Type), "*") + "." + name
 		if len(recv.Names) > 0 {
 			words = append(words, recv.Names[0].Name)
 		}
@@ -106,7 +107,7 @@ func (f *File) netPrologue(pkg string, fn *ast.FuncDecl, missing map[string]stri
 		return fmt.Errorf("%s.%s is %s, not %s", pkg, name, is, want)
 	}
 	delete(missing, name)
-	args, _ := arguments(fn.Type)
+	args, _ := divert.Arguments(fn.Type)
 	words = append(words, strings.Split(args, ", ")...)
 	for i := len(words) - 1; i >= 0; i-- {
 		text = strings.ReplaceAll(text, fmt.Sprintf("$%d", i+1), words[i])

@@ -3,6 +3,7 @@ package instrument
 import (
 	"testing"
 
+	"github.com/gopor/gopor/instrument/divert"
 	"github.com/gopor/gopor/instrument/network"
 	"github.com/gopor/gopor/internal/known"
 )
@@ -11,11 +12,8 @@ import (
 // a release in which it is another one is noticed.
 func TestHooksAreKnown(t *testing.T) {
 	hooks := make(map[string]bool)
-	for name := range fileCalls {
-		hooks["os."+name] = true
-	}
-	for name := range ofPipe {
-		hooks["os.File."+name] = true
+	for _, name := range divert.Hooks() {
+		hooks[name] = true
 	}
 	for pkg, statements := range network.Statements {
 		for name := range statements {

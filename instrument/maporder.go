@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/gopor/gopor/instrument/build"
+	"github.com/gopor/gopor/instrument/divert"
 	"github.com/gopor/gopor/instrument/edit"
 )
 
@@ -23,8 +24,8 @@ import (
 
 // drawn and ranging are the functions of package live that may change what is drawn.
 const (
-	drawn   = Live + ".Drawn"
-	ranging = Live + ".Ranging"
+	drawn   = divert.Live + ".Drawn"
+	ranging = divert.Live + ".Ranging"
 )
 
 // ordering is for package internal/runtime/maps. It declares nothing new but functions without
@@ -89,7 +90,7 @@ func (f *File) drawSeeds() (seeding []string) {
 			continue
 		}
 		for _, s := range fn.Body.List {
-			if strings.Contains(f.source(s), "m.seed") {
+			if strings.Contains(f.Source(s), "m.seed") {
 				f.Before(s, edit.Literal("if m.used == 0 { m.seed = uintptr(gopor_drawn(uint64(m.seed))) }; "))
 				seeding = append(seeding, fn.Name.Name)
 				break
@@ -109,7 +110,7 @@ func (f *File) drawOffsets() (telling int) {
 		}
 		to, ok := a.Lhs[0].(*ast.SelectorExpr)
 		switch {
-		case !ok || f.source(a.Rhs[0]) != "rand()":
+		case !ok || f.Source(a.Rhs[0]) != "rand()":
 		case to.Sel.Name == "entryOffset":
 			f.Wrap(a.Rhs[0], "gopor_ranging(", ", uint64(m.used))")
 			telling++

@@ -6,6 +6,7 @@ import (
 	"go/types"
 	"strconv"
 
+	"github.com/gopor/gopor/instrument/divert"
 	"github.com/gopor/gopor/instrument/edit"
 	"github.com/gopor/gopor/internal/known"
 )
@@ -28,7 +29,7 @@ func tellTime(r *rewriting) {
 		}
 		if f, ok := r.Info.Uses[x.Sel].(*types.Func); ok && f.FullName() == "time.Now" {
 			r.Replace(x.Pos(), x.End(), fmt.Sprintf(
-				"func() %[1]s.Time { if s, n, ok := gopor_live.Time(%[2]t); ok { return %[1]s.Unix(s, n) }; return %[1]s.Now() }", r.source(x.X), args == "looks"))
+				"func() %[1]s.Time { if s, n, ok := gopor_live.Time(%[2]t); ok { return %[1]s.Unix(s, n) }; return %[1]s.Now() }", r.Source(x.X), args == "looks"))
 			found = true
 		}
 		return true
@@ -44,5 +45,5 @@ func (r *rewriting) importLive() {
 		return
 	}
 	r.live = true
-	r.Add(edit.After, r.AST.Name.Pos(), r.AST.Name.End(), edit.Literal("; import gopor_live "+strconv.Quote(Live)))
+	r.Add(edit.After, r.AST.Name.Pos(), r.AST.Name.End(), edit.Literal("; import gopor_live "+strconv.Quote(divert.Live)))
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/gopor/gopor/instrument/build"
+	"github.com/gopor/gopor/instrument/divert"
 )
 
 // Toolexec is called in place of a command of the toolchain, by the go command's flag
@@ -179,7 +180,7 @@ const mapsPackage = "internal/runtime/maps"
 // same to other packages.
 func (cfg *imports) exchange(path, archive string) {
 	usual := cfg.files[path]
-	if usual == "" || cfg.files[Live] == "" || !sameForOthers(usual, archive) {
+	if usual == "" || cfg.files[divert.Live] == "" || !sameForOthers(usual, archive) {
 		return
 	}
 	cfg.files[path] = archive

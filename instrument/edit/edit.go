@@ -168,3 +168,6 @@ func (f *File) visible(from, to int, want func(*edit) bool) (edits []*edit) {
 	}
 	return edits
 }
+
+// Source returns the text of a node as it is in the source.
+func (f *File) Source(n ast.Node) string { return string(f.Src[f.Offset(n.Pos()):f.Offset(n.End())]) }

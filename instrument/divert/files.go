@@ -1,4 +1,4 @@
-package instrument
+package divert
 
 import (
 	"fmt"
@@ -82,12 +82,12 @@ const (
 
 // filePrologue returns the statement to insert in a function of package os that uses files, or
 // "".
-func (f *File) filePrologue(fn *ast.FuncDecl) string {
-	args, ok := arguments(fn.Type)
+func filePrologue(f *edit.File, fn *ast.FuncDecl) string {
+	args, ok := Arguments(fn.Type)
 	name := fn.Name.Name
 	words := strings.Split(args, ", ")
 	if fn.Recv != nil && len(fn.Recv.List[0].Names) > 0 {
-		name = strings.TrimPrefix(f.source(fn.Recv.List[0].Type), "*") + "." + name
+		name = strings.TrimPrefix(f.Source(fn.Recv.List[0].Type), "*") + "." + name
 		words = append([]string{fn.Recv.List[0].Names[0].Name}, words...)
 	}
 	text := fileCalls[name]
@@ -98,7 +98,7 @@ func (f *File) filePrologue(fn *ast.FuncDecl) string {
 		text = strings.ReplaceAll(text, fmt.Sprintf("$%d", i+1), w)
 	}
 	if strings.HasPrefix(text, comes) {
-		text = strings.Replace(text, "$done", f.done(fn.Type.Results), 1)
+		text = strings.Replace(text, "$done", done(f, fn.Type.Results), 1)
 	}
 	return text
 }
@@ -106,7 +106,7 @@ func (f *File) filePrologue(fn *ast.FuncDecl) string {
 // done returns a call that says what has come of a function of package os: how many bytes it has
 // moved, if its first result has the name n, and its last result, which is an error. It gives a
 // name to results without one.
-func (f *File) done(results *ast.FieldList) string {
+func done(f *edit.File, results *ast.FieldList) string {
 	last := results.List[len(results.List)-1]
 	if len(last.Names) == 0 {
 		open, end := "", ""
@@ -127,35 +127,17 @@ func (f *File) done(results *ast.FieldList) string {
 	return fmt.Sprintf("func() { gopor_live.Done(%s, %s) }()", moved, last.Names[len(last.Names)-1].Name)
 }
 
-// touchKept makes a function report the use of what its package keeps, as its first statement:
-//
-//	func (v *Int) Add(delta int64) {
-//
-// becomes, in the same line,
-//
-//	func (v *Int) Add(delta int64) { gopor_live.Changes(v);
-func touchKept(r *rewriting) {
-	for _, d := range r.AST.Decls {
-		if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil {
-			if text := touches(r.Path, r.File, fn); text != "" {
-				r.Add(edit.After, fn.Body.Lbrace, fn.Body.Lbrace+1, edit.Literal(" "+text+";"))
-				r.importLive()
-			}
-		}
-	}
-}
-
-// touches returns the statement by which a function of the standard library reports the use of
+// Touches returns the statement by which a function of the standard library reports the use of
 // what its package keeps, or "". A method reports what its receiver leads to, a function the
 // variable in the table.
-func touches(path string, f *File, fn *ast.FuncDecl) string {
+func Touches(path string, f *edit.File, fn *ast.FuncDecl) string {
 	name, receiver := fn.Name.Name, ""
 	if fn.Recv != nil {
 		recv := fn.Recv.List[0]
 		if len(recv.Names) == 0 {
 			return ""
 		}
-		name, receiver = strings.TrimPrefix(f.source(recv.Type), "*")+"."+name, recv.Names[0].Name
+		name, receiver = strings.TrimPrefix(f.Source(recv.Type), "*")+"."+name, recv.Names[0].Name
 	}
 	args, ok := known.Of("touch", path+"."+name)
 	if !ok {

@@ -1,4 +1,4 @@
-package instrument
+package divert
 
 import (
 	"fmt"
@@ -32,7 +32,7 @@ var ofPipe = map[string]string{
 //
 //	func (f *File) Read(b []byte) (n int, err error) { if f != nil && f.file != nil &&
 //		f.gopor_pipe != nil { b = b[:live.Caller.ReadPipe(f.gopor_pipe, len(b))] };
-func (f *File) divertPipe(d ast.Decl) {
+func divertPipe(f *edit.File, d ast.Decl) {
 	switch d := d.(type) {
 	case *ast.GenDecl:
 		for _, spec := range d.Specs {
@@ -45,7 +45,7 @@ func (f *File) divertPipe(d ast.Decl) {
 			}
 		}
 	case *ast.FuncDecl:
-		if text := f.pipePrologue(d); text != "" {
+		if text := pipePrologue(f, d); text != "" {
 			f.Add(edit.After, d.Body.Lbrace, d.Body.Lbrace+1, edit.Literal(" "+text+"; "))
 		}
 	}
@@ -53,18 +53,18 @@ func (f *File) divertPipe(d ast.Decl) {
 
 // pipePrologue returns the statement to insert at the beginning of a function of package os, or
 // "".
-func (f *File) pipePrologue(fn *ast.FuncDecl) string {
+func pipePrologue(f *edit.File, fn *ast.FuncDecl) string {
 	switch {
 	case fn.Body == nil:
 		return ""
 	case fn.Recv == nil && fn.Name.Name == "newFile":
 		return "gopor_live.Opens(1)"
-	case fn.Recv == nil && fn.Name.Name == "Pipe" && f.source(fn.Type.Results) == "(r *File, w *File, err error)":
+	case fn.Recv == nil && fn.Name.Name == "Pipe" && f.Source(fn.Type.Results) == "(r *File, w *File, err error)":
 		return "defer func() { if err == nil { r.gopor_pipe, w.gopor_pipe = gopor_live.Pipe(uintptr(w.pfd.Sysfd)) } }()"
-	case fn.Recv == nil || len(fn.Recv.List[0].Names) == 0 || f.source(fn.Recv.List[0].Type) != "*File" || ofPipe[fn.Name.Name] == "":
+	case fn.Recv == nil || len(fn.Recv.List[0].Names) == 0 || f.Source(fn.Recv.List[0].Type) != "*File" || ofPipe[fn.Name.Name] == "":
 		return ""
 	}
-	args, ok := arguments(fn.Type)
+	args, ok := Arguments(fn.Type)
 	if !ok {
 		return ""
 	}

@@ -1,4 +1,7 @@
-package instrument
+// Package divert has what packages os and testing, and others of the standard library, tell the
+// execution of a controlled goroutine: statements at the beginning of their functions, in the same
+// lines.
+package divert
 
 import (
 	"fmt"
@@ -13,7 +16,7 @@ import (
 // Live is the package that the standard library calls for controlled goroutines.
 const Live = "github.com/gopor/gopor/internal/live"
 
-// diverted returns the text of a file of package os or testing that diverts the output of
+// Output returns the text of a file of package os or testing that diverts the output of
 // controlled goroutines to their execution: what they write to the standard files of the
 // process, and what they call on the test around the execution. Without controlled goroutines
 // it costs a load.
@@ -24,20 +27,20 @@ const Live = "github.com/gopor/gopor/internal/live"
 //
 //	func (f *File) Write(b []byte) (n int, err error) {
 //		if live.Diverts(f, b) { return len(b), nil };
-func diverted(path string, f *File) []byte {
+func Output(path string, f *edit.File) []byte {
 	for _, d := range f.AST.Decls {
 		if path == "os" {
-			f.divertPipe(d)
+			divertPipe(f, d)
 		}
 		fn, ok := d.(*ast.FuncDecl)
 		if !ok || fn.Body == nil {
 			continue
 		}
-		if text := touches(path, f, fn); text != "" {
+		if text := Touches(path, f, fn); text != "" {
 			f.Add(edit.After, fn.Body.Lbrace, fn.Body.Lbrace+1, edit.Literal(" "+text+"; "))
 		}
 		if path == "os" {
-			if text := f.filePrologue(fn); text != "" {
+			if text := filePrologue(f, fn); text != "" {
 				f.Add(edit.After, fn.Body.Lbrace, fn.Body.Lbrace+1, edit.Literal(" "+text+"; "))
 			}
 		}
@@ -56,15 +59,27 @@ func diverted(path string, f *File) []byte {
 		used := "\nvar _, _ = gopor_live.Pipe, gopor_unsafe.Pointer(nil)\n"
 		text = []byte(string(text[:at]) + imports + string(text[at:]) + used)
 	}
-	return f.located(text)
+	return text
+}
+
+// Hooks returns the functions and methods that Output knows by name, but for those that package known
+// lists as touch or execution.
+func Hooks() (names []string) {
+	for name := range fileCalls {
+		names = append(names, "os."+name)
+	}
+	for name := range ofPipe {
+		names = append(names, "os.File."+name)
+	}
+	return names
 }
 
 // prologue returns the statement to insert at the beginning of a method of package os or
 // testing, or "".
-func prologue(path string, f *File, fn *ast.FuncDecl) string {
+func prologue(path string, f *edit.File, fn *ast.FuncDecl) string {
 	self := fn.Recv.List[0].Names[0].Name
-	args, ok := arguments(fn.Type)
-	switch receiver := f.source(fn.Recv.List[0].Type); {
+	args, ok := Arguments(fn.Type)
+	switch receiver := f.Source(fn.Recv.List[0].Type); {
 	case !ok:
 		return ""
 	case path == "os" && receiver == "*File" && fn.Name.Name == "Write":
@@ -86,37 +101,9 @@ func prologue(path string, f *File, fn *ast.FuncDecl) string {
 	return fmt.Sprintf("if gopor_t := gopor_live.Test(gopor_unsafe.Pointer(%s)); gopor_t != nil { %s }", self, call)
 }
 
-// detachLog makes the go command's log of the files and variables that tests use write outside
-// of executions. Its mutex does not belong to the program, and would order what controlled
-// goroutines do before and after os.Getenv.
-//
-//	func (l *testLog) add(op, name string) {
-//
-// becomes, in the same line,
-//
-//	func (l *testLog) add(op, name string) {
-//		if live.Detached(func() { l.add(op, name) }) { return };
-func detachLog(r *rewriting) {
-	if r.Path != "testing/internal/testdeps" {
-		return
-	}
-	for _, d := range r.AST.Decls {
-		fn, ok := d.(*ast.FuncDecl)
-		if !ok || fn.Recv == nil || fn.Name.Name != "add" || r.source(fn.Recv.List[0].Type) != "*testLog" {
-			continue
-		}
-		if args, ok := arguments(fn.Type); ok {
-			self := fn.Recv.List[0].Names[0].Name
-			r.Add(edit.After, fn.Body.Lbrace, fn.Body.Lbrace+1, edit.Literal(fmt.Sprintf(
-				" if gopor_live.Detached(func() { %s.add(%s) }) { return }; ", self, args)))
-			r.importLive()
-		}
-	}
-}
-
-// arguments returns the parameters of a function as arguments of a call. It reports whether all
+// Arguments returns the parameters of a function as arguments of a call. It reports whether all
 // of them have names.
-func arguments(t *ast.FuncType) (string, bool) {
+func Arguments(t *ast.FuncType) (string, bool) {
 	var names []string
 	for _, p := range t.Params.List {
 		dots := ""
@@ -135,6 +122,3 @@ func arguments(t *ast.FuncType) (string, bool) {
 	}
 	return strings.Join(names, ", "), true
 }
-
-// source returns the source text of a node.
-func (f *File) source(n ast.Node) string { return string(f.Src[f.Offset(n.Pos()):f.Offset(n.End())]) }

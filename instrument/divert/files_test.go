@@ -1,8 +1,9 @@
-package instrument
+package divert
 
 import (
 	"go/ast"
 	gobuild "go/build"
+	"go/parser"
 	"go/token"
 	"maps"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gopor/gopor/instrument/edit"
 	"github.com/gopor/gopor/internal/known"
 )
 
@@ -35,15 +37,16 @@ func TestKeepers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			files, err := parse(set, []Source{{name, text}})
+			syntax, err := parser.ParseFile(set, name, text, parser.ParseComments)
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, d := range files[0].AST.Decls {
-				if fn, ok := d.(*ast.FuncDecl); ok && (touches(path, files[0], fn) != "" || path == "os" && files[0].filePrologue(fn) != "") {
+			f := edit.New(set, text, syntax)
+			for _, d := range f.AST.Decls {
+				if fn, ok := d.(*ast.FuncDecl); ok && (Touches(path, &f, fn) != "" || path == "os" && filePrologue(&f, fn) != "") {
 					key := fn.Name.Name
 					if fn.Recv != nil {
-						key = strings.TrimPrefix(files[0].source(fn.Recv.List[0].Type), "*") + "." + key
+						key = strings.TrimPrefix(f.Source(fn.Recv.List[0].Type), "*") + "." + key
 					}
 					said[key] = true
 				}
