@@ -246,6 +246,9 @@ func (s *Session) scriptOf(p trace.Program, t *trial.Trial) replay.Script {
 // the text.
 func (s *Session) illustrate(p trace.Program, t *trial.Trial, rep *report.Failure, note string) {
 	if !s.Subject.Borrowed {
+		if c, ok := p.(*exec.Closure); ok {
+			c.ForgetLatest() // the next one may need the memory
+		}
 		r := s.Program(true)
 		defer s.Dismiss(r)
 		var again *trial.Trial
@@ -262,6 +265,13 @@ func (s *Session) illustrate(p trace.Program, t *trial.Trial, rep *report.Failur
 		switch {
 		case errors.Is(err, trace.ErrInterrupted):
 			note = strings.TrimSpace(note + " The execution was recorded up to its step " + format.Grouped(int64(len(again.Schedule))) + " only: " + s.excess() + ".")
+			if c, ok := r.(*exec.Closure); ok && t.Primary.Kind == trace.FailRace {
+				rep.Entries = c.Record()
+				c.ForgetLatest()
+				if placed := s.placed(p, t); placed != nil {
+					rep.Msg, rep.All, t.Primary = placed.Primary.Msg, placed.Failures, placed.Primary
+				}
+			}
 		case err == nil && again.Shows(func(f trace.Failure) bool { return f.Kind == t.Primary.Kind }):
 			rep.Msg, rep.All = again.Primary.Msg, again.Failures
 			t = again
@@ -277,9 +287,53 @@ func (s *Session) illustrate(p trace.Program, t *trial.Trial, rep *report.Failur
 	s.enrich(p, t, rep, note)
 }
 
+// placed runs an execution that has a data race, and that takes too long to be recorded, for the
+// positions of the race only. It returns nil if that takes too long as well.
+func (s *Session) placed(p trace.Program, t *trial.Trial) *trial.Trial {
+	r := s.Program(false)
+	defer s.Dismiss(r)
+	c, ok := r.(*exec.Closure)
+	if !ok {
+		return nil
+	}
+	c.KeepPlaces()
+	defer s.spacious()()
+	var again *trial.Trial
+	var err error
+	for range 3 { // which accesses race, where they are, and the calls that have led there
+		s.within(r, 2*s.patience(), func() {
+			again, err = trial.Follow(r, replay.New(0, trial.PathsOf(p), t.Schedule, t.Kinds))
+		})
+		if err != nil || !again.Shows(trial.IsRace) {
+			return nil
+		}
+	}
+	return again
+}
+
+// spacious lets executions take twice the memory until undo is called. An execution of the search has
+// taken more than what is left beside what is kept of it.
+func (s *Session) spacious() (undo func()) {
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	h := s.heap
+	if h == nil {
+		return func() {}
+	}
+	most := h.Most
+	h.Most = 2 * most
+	return func() {
+		s.Mu.Lock()
+		defer s.Mu.Unlock()
+		h.Most = most
+	}
+}
+
 // enrich completes a report by what the latest execution of p has recorded.
 func (s *Session) enrich(p trace.Program, t *trial.Trial, rep *report.Failure, note string) {
-	if c, ok := p.(exec.Recorder); ok && !s.Subject.Borrowed {
+	if c, ok := p.(exec.Recorder); rep.Entries != nil {
+		// The record was too large to be kept.
+	} else if ok && !s.Subject.Borrowed {
 		rep.Entries = c.Record()
 	} else {
 		rep.Entries = trial.Transcript(p, t.Schedule)

@@ -124,7 +124,7 @@ func (m *Machine) Forget() {
 	m.Marks.places = nil
 	m.Outside.shadows.Clear()
 	m.Memory.blocks.words.Clear()
-	m.Memory.Shadow.clear()
+	m.Memory.Shadow.Clear()
 	m.Memory.carried.Clear()
 	m.Outside.finals = nil
 }

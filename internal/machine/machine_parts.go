@@ -106,6 +106,7 @@ type memory struct {
 	// of a goroutine that is alone, no more has to be known than whether an outsider has used what
 	// is there.
 	plain   atomic.Bool
+	Places  bool                             // accesses that may race are to have positions
 	Seen    bool                             // plain memory is in use, in any execution
 	Missed  bool                             // plain memory was accessed while Races was nil
 	Ranged  int32                            // loops over maps that are under way, see live.Ranged

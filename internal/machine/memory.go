@@ -110,7 +110,7 @@ func pinnedRead(p unsafe.Pointer, size uintptr) (co *Caller, racing stamp, does 
 		return co, racing, doesGlance
 	}
 	m, g := co.M, co.G
-	if m.Races == RaceExplore || m.Memory.Watching || m.Record || m.Memory.Races == nil || g.Alone() && Outsiders.Uses.Load() != 0 {
+	if m.Races == RaceExplore || m.Memory.Watching || m.Record || m.Memory.Places || m.Memory.Races == nil || g.Alone() && Outsiders.Uses.Load() != 0 {
 		return nil, racing, doesMore
 	}
 	co.Entered++

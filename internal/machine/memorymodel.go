@@ -48,6 +48,15 @@ type watched struct {
 	access
 	on    bool
 	stack []uintptr
+	// Of the access no more is known than g and time; see [Machine.ToPlace].
+	placeless bool
+}
+
+// ToPlace reports whether the position of an access by g is wanted, since it may be the earlier one
+// of the race that the execution before has had.
+func (m *Machine) ToPlace(g *Goroutine) bool {
+	mm := m.Memory.Races
+	return m.Memory.Places && mm != nil && (mm.watch.on || mm.watch.placeless) && mm.watch.g == g.ID && mm.watch.time == g.view.time
 }
 
 // seen takes the stack of g if this is the access that is watched.
@@ -241,6 +250,9 @@ func (mm *memoryModel) race(name string, a access, aDoes accessKind, b access, b
 		}
 	}
 	r := &trace.Race{Object: name, Later: m.racing(b, bDoes), Earlier: m.racing(a, aDoes)}
+	if m.Memory.Places && a.pc == 0 {
+		mm.watch = watched{access: a, placeless: true}
+	}
 	if a.pc != 0 {
 		var early []uintptr
 		if w := &mm.watch; w.on && w.g == a.g && w.time == a.time && w.pc == a.pc {

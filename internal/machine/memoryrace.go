@@ -158,6 +158,9 @@ func (m *Machine) CheckRange(g *Goroutine, p unsafe.Pointer, size uintptr, kind 
 
 // reportRace says that an access by g races with an earlier one.
 func (m *Machine) reportRace(g *Goroutine, p unsafe.Pointer, a stamp, kind accessKind, pc uintptr) {
+	if m.Memory.Places && pc == 0 {
+		pc = m.Exec.Caller(g)
+	}
 	m.Memory.Races.race(m.NameMemory(p), access{g: a.g, time: a.time, pc: m.Memory.Shadow.sites[a.site]}, a.kind, access{g: g.ID, pc: pc}, kind)
 }
 
@@ -350,7 +353,8 @@ func (now *stamp) forgetIn(g *Goroutine, list []stamp) []stamp {
 	return list[:n]
 }
 
-func (s *shadowMemory) clear() {
+// Clear gives up all accesses, and their memory.
+func (s *shadowMemory) Clear() {
 	s.cellTable = cellTable{}
 	s.pages.clear()
 	s.sites, s.siteOf = nil, nil

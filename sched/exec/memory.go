@@ -51,6 +51,9 @@ func (c *Closure) checkMemory(g *machine.Goroutine, p unsafe.Pointer, size uintp
 		pc = at
 		c.record.access(c, g, p, size, kind, pc, stack)
 	}
+	if m.ToPlace(g) {
+		pc = c.caller(g)
+	}
 	if g.Alone() {
 		if machine.Outsiders.Uses.Load() != 0 {
 			c.meetOutsider(p, kind)
