@@ -62,8 +62,8 @@ func Output(path string, f *edit.File) []byte {
 	return text
 }
 
-// Hooks returns the functions and methods that Output knows by name, but for those that package known
-// lists as touch or execution.
+// Hooks returns the functions and methods that Output knows by name, but for those that package
+// known lists as touch or execution.
 func Hooks() (names []string) {
 	for name := range fileCalls {
 		names = append(names, "os."+name)

@@ -311,8 +311,8 @@ func (s *Session) placed(p trace.Program, t *trial.Trial) *trial.Trial {
 	return again
 }
 
-// spacious lets executions take twice the memory until undo is called. An execution of the search has
-// taken more than what is left beside what is kept of it.
+// spacious lets executions take twice the memory until undo is called. An execution of the search
+// has taken more than what is left beside what is kept of it.
 func (s *Session) spacious() (undo func()) {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()

@@ -38,13 +38,13 @@ type Waiter interface {
 	Abandoned() bool
 }
 
-// KeepPlaces lets a data race have positions when an execution is run three times: first the accesses
-// are found out, then where they are, and then the calls that have led to the earlier one. That takes
-// a small part of the time and the memory of [Options.Record].
+// KeepPlaces lets a data race have positions when an execution is run three times: first the
+// accesses are found out, then where they are, and then the calls that have led to the earlier one.
+// That takes a small part of the time and the memory of [Options.Record].
 func (c *Closure) KeepPlaces() { c.m.Memory.Places = true }
 
-// ForgetLatest gives up what is kept of the latest execution, which is over: its accesses of memory,
-// and its record.
+// ForgetLatest gives up what is kept of the latest execution, which is over: its accesses of
+// memory, and its record.
 func (c *Closure) ForgetLatest() {
 	c.record.reset(c.m.Record)
 	c.m.Memory.Shadow.Clear()
