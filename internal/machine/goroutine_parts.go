@@ -27,6 +27,7 @@ type made struct {
 	Children  int
 	Agents    int // contexts that are cancelled by an agent
 	Objects   int
+	uses      int32 // of sockets, where there are faults
 	childIDs  []trace.ID
 	agentIDs  []trace.ID
 	ObjectIDs []int32
@@ -105,7 +106,9 @@ type library struct {
 
 func (o *origin) clear() { o.part, o.ordered, o.since, o.awaits = 0, 0, -1, false }
 
-func (a *made) clear() { a.Children, a.Agents, a.Objects, a.pools = 0, 0, 0, a.pools[:0] }
+func (a *made) clear() {
+	a.Children, a.Agents, a.Objects, a.uses, a.pools = 0, 0, 0, 0, a.pools[:0]
+}
 
 func (w *waits) clear() {
 	w.others, w.sites = w.others[:0], w.sites[:0]

@@ -38,6 +38,7 @@ type Machine struct {
 	Clock    clock
 	Polling  polling
 	repeats  repeats
+	sites    sites
 
 	Closing  bool      // goroutines are being unwound
 	Keys     *Keys     // nil unless states have to be named
@@ -78,6 +79,7 @@ func (m *Machine) Reset() {
 	m.Clock.reset()
 	m.Polling.reset()
 	m.repeats = repeats{epoch: m.repeats.epoch + 1}
+	m.sites.reset()
 	if m.Time == TimeLag {
 		m.Store.named++ // nearObject
 	}

@@ -96,9 +96,15 @@ type NameRequest struct {
 	Box       *BoxState // OpSendTo: the socket that sends
 	Data      []byte    // OpSendTo
 	Connected bool      // OpSendTo: Box hears of it if no socket has the place
+	Lost      bool      // OpSendTo: the datagram does not arrive
+	Late      bool      // OpSendTo: the datagram arrives after the next one
 }
 
 func (s *NameState) describe(m *Machine, g *Goroutine) bool {
+	if g.Op.Kind == trace.OpFault {
+		g.Op.Touch(s.ID, trace.ModeRead)
+		return true
+	}
 	r := g.Req.x.(*NameRequest)
 	switch g.Op.Kind {
 	case trace.OpListen:
@@ -117,6 +123,9 @@ func (s *NameState) describe(m *Machine, g *Goroutine) bool {
 
 func (s *NameState) perform(m *Machine, g *Goroutine, alt int32) {
 	g.Reply.v, g.Reply.Val = nil, int64(live.SocketOK)
+	if g.Op.Kind == trace.OpFault {
+		return // the caller does what the fault is
+	}
 	r := g.Req.x.(*NameRequest)
 	switch g.Op.Kind {
 	case trace.OpListen:

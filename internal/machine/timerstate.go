@@ -33,6 +33,7 @@ type TimerState struct {
 	Fn     func()        // what it runs in a goroutine of its own, or nil
 	Ctx    *ContextState // the context that it cancels, or nil
 	half   *HalfState    // the half of a socket with the deadline that passes, or nil
+	way    *WayState     // the direction of a connection with a delay that ends, or nil
 	arg    int64         // handed to that goroutine as its result, for model programs
 	armed  bool          // started, and neither fired nor stopped
 	ticks  int32         // how often a ticker has fired since then
@@ -134,6 +135,9 @@ func (t *TimerState) describe(m *Machine, g *Goroutine) bool {
 	if t.half != nil {
 		return t.describeExpiry(m, g)
 	}
+	if t.way != nil {
+		return t.describeArrival(m, g)
+	}
 	g.Op.Touch(t.ID, trace.ModeAll)
 	if t.Ch != nil {
 		g.Op.TouchAlso(t.Ch.ID, trace.ModeAll)
@@ -215,6 +219,10 @@ func (t *TimerState) fire(m *Machine) {
 	}
 	if t.half != nil {
 		t.half.expire(m)
+		return
+	}
+	if t.way != nil {
+		t.way.arrive(m)
 		return
 	}
 	if t.Ch == nil {

@@ -23,6 +23,7 @@ type Options struct {
 	LibraryRaces
 	Maps    sched.MapMode
 	Network sched.NetworkMode
+	Faulty
 	// Start is when the clock begins, in every execution; see [DefaultStart], which the zero time
 	// stands for. Years from 1950 to 2200 are good.
 	Start time.Time
@@ -93,6 +94,15 @@ type Coarser struct {
 	// never what another one has. Operations of a Pool by different goroutines commute then. It
 	// does nothing with [sched.ModelPool].
 	OwnPools bool
+}
+
+// Faulty is about faults of the network in memory.
+type Faulty struct {
+	// Faults are the kinds of faults of which the sites are noted, see [Closure.Sites].
+	Faults sched.Faults
+	// Plan says which faults come, and where: a text of package internal/faults. New panics if
+	// it is not one. With a plan, an execution follows from the plan and its schedule.
+	Plan string
 }
 
 // Loops is about loops that poll in searches that tell states apart.

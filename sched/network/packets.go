@@ -3,6 +3,7 @@ package network
 import (
 	"time"
 
+	"github.com/gopor/gopor/internal/faults"
 	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -34,7 +35,13 @@ func (p *Packets) SendTo(name, place, from string, data []byte, connected bool) 
 		return Closed
 	}
 	r := &machine.NameRequest{Place: place, From: from, Box: p.b, Data: append([]byte(nil), data...), Connected: connected}
+	fault := beforeSend(g, name, labelOf(name, place))
+	r.Lost, r.Late = fault == faults.Lose, fault == faults.Late
 	_, err := askName(g, trace.OpSendTo, name, r)
+	if err == nil && fault == faults.Double {
+		twin := *r
+		_, err = askName(g, trace.OpSendTo, name, &twin)
+	}
 	if g.M.Record && err == nil {
 		g.NoteResult(string(data))
 	}

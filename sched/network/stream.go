@@ -151,6 +151,9 @@ type Conn struct {
 // connection is that of a Unix socket, else one of TCP.
 func Dial(name, place, from string, unix bool) (*Conn, error) {
 	g := machine.Enter("Dial")
+	if beforeDial(g, name, labelOf(name, place), unix) {
+		return nil, Refused
+	}
 	v, err := askName(g, trace.OpDial, name, &machine.NameRequest{Place: place, From: from, Unix: unix})
 	if err != nil {
 		return nil, err
@@ -172,6 +175,7 @@ func (c *Conn) ReadFor(n int, joins func() bool) ([]byte, error) {
 	if g == nil {
 		return nil, Closed
 	}
+	c.beforeRead(g)
 	if g.M.Model&machine.ModelStream != 0 && !joins() {
 		return c.read(g, n, nil, machine.Streams)
 	}
@@ -237,6 +241,14 @@ func (c *Conn) Write(data []byte) (n int, err error) {
 	if g == nil {
 		return 0, Closed
 	}
+	if part := c.beforeWrite(g, len(data)); part > 0 {
+		return c.writePart(g, data, part)
+	}
+	return c.write(g, data)
+}
+
+// write makes an OpNetWrite.
+func (c *Conn) write(g *machine.Goroutine, data []byte) (n int, err error) {
 	v := g.AskValues(trace.OpNetWrite, c.in.Back(), 0, append([]byte(nil), data...), nil)
 	wrote, _ := v.(machine.Wrote)
 	if n = len(data); g.Reply.Val != 0 {
