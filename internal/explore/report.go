@@ -235,7 +235,7 @@ func (s *Session) scriptOf(p trace.Program, t *trial.Trial) replay.Script {
 	}
 	sc.Model = s.Phase.Run.Model & (sched.ModelLock | sched.ModelStream)
 	sc.Pools = s.Phase.Run.OwnPools && slices.Contains(t.Kinds, trace.OpPool)
-	sc.Seed, sc.Start = s.Phase.Run.Seed, s.Phase.Run.Start
+	sc.Seed, sc.Start, sc.Plan = s.Phase.Run.Seed, s.Phase.Run.Start, s.Phase.Run.Plan
 	if c, ok := p.(*exec.Closure); ok {
 		sc.Awaits, sc.Keyed = s.Phase.Run.Awaits && c.Loops(), s.Phase.Run.Keyed && c.Loops()
 	}
@@ -314,9 +314,37 @@ func (s *Session) diagnose(rep *report.Failure, t *trial.Trial, note string) *re
 	d.Test, d.Package, d.Note, d.Log = s.Where.Test, s.Where.Pkg, note, rep.Log
 	d.FailsAlways(rep.Always)
 	d.Execution, d.Preemptions, d.Length, d.Fewest = rep.Execution, rep.Preemptions, rep.Steps, rep.Fewest
+	d.Faults = faultsOf(rep.Entries)
 	d.Lag, d.Seed = rep.Time == sched.TimeLag, s.Phase.Run.Seed
 	d.Replay, d.Saved, d.Command = rep.Replay, rep.Saved, s.Where.ReplayCommand(rep)
 	return d
+}
+
+// faultsOf returns what fails of the network in an execution.
+func faultsOf(entries []exec.Entry) (list []string) {
+	for i := range entries {
+		if e := &entries[i]; e.Step >= 0 && e.Kind == trace.OpFault {
+			list = append(list, faultText(e.Obj, e.Value))
+		}
+	}
+	return list
+}
+
+// faultText says what a fault is: the value of an event of an object.
+func faultText(object, value string) string {
+	if ends, ok := strings.CutPrefix(object, "conn "); ok {
+		if late, ok := strings.CutPrefix(value, "is late "); ok {
+			return "what is written to the connection " + ends + " arrives late, " + late
+		}
+		return "the connection " + ends + " " + value
+	}
+	if rest, ok := strings.CutPrefix(value, "dial "); ok {
+		return "a dial of " + object + " " + rest
+	}
+	if rest, ok := strings.CutPrefix(value, "datagram "); ok {
+		return "a datagram to " + object + " " + rest
+	}
+	return object + " " + value
 }
 
 // write writes the report of what is known.

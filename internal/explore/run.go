@@ -86,12 +86,17 @@ func (s *Session) runPhase() (res *report.Result, timed bool, err error) {
 	p := s.Program(false)
 	defer func() { s.Dismiss(p) }()
 	s.ready(p)
+	own := func() trace.Engine { return s.withParts(s.Phase.engine) }
 	shared := func() trace.Engine { return s.Sharing.Goroutines(s.withParts(s.Sharing.Processes(s.Phase.engine))) }
+	if s.Cfg.MostFaults > 0 { // the sites of all executions are noted here
+		own = func() trace.Engine { return s.Phase.engine }
+		shared = own
+	}
 	stats, err := s.search(p, shared())
 	for range 3 { // each once, in any order: others begin anew for locks, and for Pools
 		if q := s.settle(p); q != nil {
 			p = q
-			stats, err = s.search(p, s.withParts(s.Phase.engine))
+			stats, err = s.search(p, own())
 		}
 		if q := s.withLocks(p); q != nil {
 			p = q
@@ -130,6 +135,7 @@ func (s *Session) runPhase() (res *report.Result, timed bool, err error) {
 		assumptions = assumptionsOf(p)
 	}
 	if len(s.Findings.Found) > 0 {
+		p = s.fewerFaults(p)
 		res.Failures = s.examineAll(p)
 	}
 	if s.Findings.Tally != nil && err == nil {

@@ -52,7 +52,8 @@ type Session struct {
 	Phase    phase    // the way of searching that is under way
 	State    state    // of that
 	Findings findings // of all phases so far
-	Faults   faults
+	Faults   mishaps
+	sites    siteSet // of executions of the phase at which faults may come
 
 	Out   Outputs     // of the execution that runs, or ran last, if it is recorded
 	Leaks *exec.Leaks // tells what is leaked of what is left behind
@@ -140,9 +141,9 @@ type findings struct {
 	portion time.Duration
 }
 
-// faults are what is wrong with the engine, or the program, and which of them is at work when that
+// mishaps are what is wrong with the engine, or the program, and which of them is at work when that
 // shows.
-type faults struct {
+type mishaps struct {
 	Doubt     error // what the visitor has found to be wrong with the engine or the program
 	unlike    error // how the second execution differed from the first, nil for any other error
 	settled   bool  // the search has begun anew for that

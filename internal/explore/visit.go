@@ -66,6 +66,9 @@ func (s *Session) look(x *trace.Execution) {
 		failures = s.compareFirst(failures)
 	}
 	n := s.Executions.Add(1)
+	if s.Phase.Run.Faults != 0 {
+		s.sites.note(x.Run)
+	}
 	s.noteRemains(x)
 	if x.Stats != nil && x.Stats.Drawn > 0 && !s.Pulse.Drawing.Load() {
 		s.Pulse.Drawing.Store(true)

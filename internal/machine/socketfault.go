@@ -19,6 +19,7 @@ type wayFault struct {
 	reset   bool // the connection was reset
 	stalled bool // what is written does not arrive
 	hidden  int  // how many of the last pieces have not arrived
+	arrives bool // the event that is being performed ends a delay
 }
 
 // Fault makes the operation of a fault on w, which g reads from or writes to. A Short is a reset
@@ -132,13 +133,15 @@ func (t *TimerState) describeArrival(m *Machine, g *Goroutine) bool {
 }
 
 // arrive ends a delay: everything that was written arrives. The goroutines that get something by
-// that come after it. What they get synchronises with the Writes, and not with the timer.
+// that come after it, and so do those whose Writes have room then. What a goroutine gets synchronises
+// with the Write, and not with the timer.
 func (w *WayState) arrive(m *Machine) {
-	w.fault.stalled, w.fault.hidden = false, 0
+	w.fault.stalled, w.fault.hidden, w.fault.arrives = false, 0, true
 	for len(w.reads) > 0 && w.receive(m, w.reads[0]) {
 		g := w.reads[0]
 		w.reads = slices.Delete(w.reads, 0, 1)
 		m.follow(g, m.current())
 		m.release(g)
 	}
+	w.fault.arrives = false
 }

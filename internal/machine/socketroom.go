@@ -63,6 +63,9 @@ func (w *WayState) endWrites(m *Machine) {
 		}
 		w.writes = slices.Delete(w.writes, 0, 1)
 		w.endWrite(m, g, end)
+		if w.fault.arrives {
+			m.follow(g, m.current())
+		}
 		m.release(g)
 	}
 }

@@ -2,15 +2,25 @@ package exec
 
 import (
 	"github.com/gopor/gopor/internal/faults"
+	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
 )
 
+// Site is a use of a socket, before which a fault may come: the N-th one of goroutine G, counted
+// from 0. Kinds are the faults that make a difference there.
+type Site struct {
+	G     trace.ID
+	N     int32
+	Kinds sched.Faults
+}
+
 // Sites returns where faults of the kinds of [Options.Faults] may come in the execution that runs,
-// or ran last, in the order in which they would come. The result all says that these are all: of
-// a long execution only some are kept.
-func (c *Closure) Sites() (list []faults.Site, all bool) {
+// or ran last, in the order of time. The result all says that these are all: of a long execution
+// only some are kept.
+func (c *Closure) Sites() (list []Site, all bool) {
 	noted, all := c.m.Sites()
 	for _, s := range noted {
-		list = append(list, faults.Site{Path: c.Path(s.G), N: s.N, Kinds: s.Kinds})
+		list = append(list, Site{s.G, s.N, sched.Faults(s.Kinds)})
 	}
 	return list, all
 }

@@ -33,16 +33,11 @@ type faultText string
 // String returns the text.
 func (t faultText) String() string { return string(t) }
 
-// connName is what faults call the connection of a direction.
-func connName(w *machine.WayState) string {
-	return "the connection " + strings.TrimPrefix(w.Label(), "conn ")
-}
-
 // beforeRead has the fault that comes before a Read.
 func (c *Conn) beforeRead(g *machine.Goroutine) {
 	if f := g.Site(faultsOf(c.in, faults.Reset)); f.Kind == faults.Reset && !c.in.Unix() {
 		c.in.Fault(g, f)
-		noteFault(g, "%s is reset", connName(c.in))
+		noteFault(g, "is reset")
 	}
 }
 
@@ -60,10 +55,10 @@ func (c *Conn) beforeWrite(g *machine.Goroutine, size int) (part int) {
 	switch f.Kind {
 	case faults.Reset:
 		w.Fault(g, f)
-		noteFault(g, "%s is reset", connName(w))
+		noteFault(g, "is reset")
 	case faults.Delay:
 		w.Fault(g, f)
-		noteFault(g, "what is written to %s arrives %v later", connName(w), f.For)
+		noteFault(g, "is late by %v", f.For)
 	case faults.Short:
 		return size / 2
 	}
@@ -79,13 +74,13 @@ func (c *Conn) writePart(g *machine.Goroutine, data []byte, n int) (int, error) 
 		return n, err
 	}
 	w.Fault(g, faults.Fault{Kind: faults.Short})
-	noteFault(g, "%s is reset after %d of %d bytes of a Write", connName(w), n, len(data))
+	noteFault(g, "is reset after %d of %d bytes", n, len(data))
 	more, err := c.write(g, data[n:])
 	return n + more, err
 }
 
 // beforeDial has the fault that comes before a Dial, and reports whether that is refused.
-func beforeDial(g *machine.Goroutine, name, label string, unix bool) (refused bool) {
+func beforeDial(g *machine.Goroutine, name string, unix bool) (refused bool) {
 	kinds := faults.Refuse | faults.Slow
 	if unix {
 		kinds = 0
@@ -94,11 +89,11 @@ func beforeDial(g *machine.Goroutine, name, label string, unix bool) (refused bo
 	switch f.Kind & kinds {
 	case faults.Refuse:
 		g.AskNumbers(trace.OpFault, g.M.FindName(name), uint64(f.Kind), 0)
-		noteFault(g, "the dial of %s is refused", label)
+		noteFault(g, "dial is refused")
 		return true
 	case faults.Slow:
 		g.AskNumbers(trace.OpFault, g.M.FindName(name), uint64(f.Kind), 0)
-		noteFault(g, "the dial of %s takes %v", label, f.For)
+		noteFault(g, "dial takes %v", f.For)
 		g.Sleep(f.For)
 	}
 	return false
@@ -106,7 +101,7 @@ func beforeDial(g *machine.Goroutine, name, label string, unix bool) (refused bo
 
 // beforeSend has the fault that comes before a datagram is sent: the kind is Lose if it is lost,
 // Double if it is sent twice, Late if it is sent late.
-func beforeSend(g *machine.Goroutine, name, label string) faults.Kind {
+func beforeSend(g *machine.Goroutine, name string) faults.Kind {
 	kinds := faults.Lose | faults.Double | faults.Late
 	if strings.HasPrefix(name, "unix") {
 		kinds = 0
@@ -116,18 +111,7 @@ func beforeSend(g *machine.Goroutine, name, label string) faults.Kind {
 		return 0
 	}
 	g.AskNumbers(trace.OpFault, g.M.FindName(name), uint64(f.Kind), 0)
-	what := map[faults.Kind]string{faults.Lose: "is lost", faults.Double: "arrives twice", faults.Late: "is overtaken by the next one"}
-	noteFault(g, "a datagram to %s %s", label, what[f.Kind])
+	what := map[faults.Kind]string{faults.Lose: "is lost", faults.Double: "arrives twice", faults.Late: "is overtaken by the next"}
+	noteFault(g, "datagram %s", what[f.Kind])
 	return f.Kind
-}
-
-// labelOf is what faults call the address of a name and a place.
-func labelOf(name, place string) string {
-	if _, port, ok := strings.Cut(name, " "); ok && len(place) > 1 {
-		if place[0] == '6' {
-			return "[" + place[1:] + "]:" + port
-		}
-		return place[1:] + ":" + port
-	}
-	return name
 }

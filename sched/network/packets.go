@@ -35,7 +35,7 @@ func (p *Packets) SendTo(name, place, from string, data []byte, connected bool) 
 		return Closed
 	}
 	r := &machine.NameRequest{Place: place, From: from, Box: p.b, Data: append([]byte(nil), data...), Connected: connected}
-	fault := beforeSend(g, name, labelOf(name, place))
+	fault := beforeSend(g, name)
 	r.Lost, r.Late = fault == faults.Lose, fault == faults.Late
 	_, err := askName(g, trace.OpSendTo, name, r)
 	if err == nil && fault == faults.Double {

@@ -151,7 +151,7 @@ type Conn struct {
 // connection is that of a Unix socket, else one of TCP.
 func Dial(name, place, from string, unix bool) (*Conn, error) {
 	g := machine.Enter("Dial")
-	if beforeDial(g, name, labelOf(name, place), unix) {
+	if beforeDial(g, name, unix) {
 		return nil, Refused
 	}
 	v, err := askName(g, trace.OpDial, name, &machine.NameRequest{Place: place, From: from, Unix: unix})
