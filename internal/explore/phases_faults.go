@@ -120,7 +120,11 @@ func (w *phases) withFaults() {
 	}
 	if len(w.res.Failures) == 0 && !cover.Exhausted() {
 		w.res.Verdict.Exhaustive = false
-		cover.Needs = w.FrontEnd().Limit(advice.SettingTime)
+		needs := advice.SettingTime
+		if w.Halted() != Running {
+			_, needs = w.Limit("")
+		}
+		cover.Needs = w.FrontEnd().Limit(needs)
 	}
 }
 

@@ -62,7 +62,7 @@ func (c *FaultCover) text() string {
 		done := max(l.Drawn, l.Covered)
 		switch {
 		case l.exhausted():
-			text += fmt.Sprintf("all executions of %s explored, %s, none fails (exhaustive)", plans, format.Grouped(l.Executions))
+			text += fmt.Sprintf("all executions of %s explored, %s, none fails", plans, format.Grouped(l.Executions))
 		case l.Executions == 0:
 			text += "NOT explored"
 		case done == l.Plans && l.All:
