@@ -48,8 +48,9 @@ type network interface {
 	// SocketListen makes a listener.
 	SocketListen(name, place string) (SocketDoor, SocketStatus)
 	// SocketDial makes a connection to the listener of a name. From is an address for Accept to
-	// return. The connection is that of a Unix socket if unix is set.
-	SocketDial(name, place, from string, unix bool) (SocketConn, SocketStatus)
+	// return. The connection is that of a Unix socket if unix is set. Limit returns how many
+	// nanoseconds the caller waits, if it does not wait for ever.
+	SocketDial(name, place, from string, unix bool, limit func() (wait int64, ok bool)) (SocketConn, SocketStatus)
 	// SocketOpen makes a socket of datagrams. A name of "" is none: nothing can be sent to it.
 	SocketOpen(name, place string) (SocketBox, SocketStatus)
 	// SocketStandIn makes a real socket that has data to read, or its beginning of that length, and

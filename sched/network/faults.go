@@ -3,6 +3,7 @@ package network
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/gopor/gopor/internal/faults"
 	"github.com/gopor/gopor/internal/machine"
@@ -79,8 +80,9 @@ func (c *Conn) writePart(g *machine.Goroutine, data []byte, n int) (int, error) 
 	return n + more, err
 }
 
-// beforeDial has the fault that comes before a Dial, and reports whether that is refused.
-func beforeDial(g *machine.Goroutine, name string, unix bool) (refused bool) {
+// beforeDial has the fault that comes before a Dial, and returns the error if that fails. See
+// [DialWithin].
+func beforeDial(g *machine.Goroutine, name string, unix bool, limit func() (int64, bool)) error {
 	kinds := faults.Refuse | faults.Slow
 	if unix {
 		kinds = 0
@@ -90,13 +92,17 @@ func beforeDial(g *machine.Goroutine, name string, unix bool) (refused bool) {
 	case faults.Refuse:
 		g.AskNumbers(trace.OpFault, g.M.FindName(name), uint64(f.Kind), 0)
 		noteFault(g, "dial is refused")
-		return true
+		return Refused
 	case faults.Slow:
 		g.AskNumbers(trace.OpFault, g.M.FindName(name), uint64(f.Kind), 0)
 		noteFault(g, "dial takes %v", f.For)
+		if wait, ok := limit(); ok && wait < int64(f.For) {
+			g.Sleep(time.Duration(max(wait, 0)))
+			return Timeout
+		}
 		g.Sleep(f.For)
 	}
-	return false
+	return nil
 }
 
 // beforeSend has the fault that comes before a datagram is sent: the kind is Lose if it is lost,

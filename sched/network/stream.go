@@ -150,9 +150,15 @@ type Conn struct {
 // address that Accept returns; reports call it by what comes before "->". If unix is set the
 // connection is that of a Unix socket, else one of TCP.
 func Dial(name, place, from string, unix bool) (*Conn, error) {
+	return DialWithin(name, place, from, unix, func() (int64, bool) { return 0, false })
+}
+
+// DialWithin is Dial for a caller that has a limit of time. Limit returns how many nanoseconds are left,
+// and false if there is no limit. It is called if the dial takes time. If it takes too long the error is Timeout.
+func DialWithin(name, place, from string, unix bool, limit func() (wait int64, ok bool)) (*Conn, error) {
 	g := machine.Enter("Dial")
-	if beforeDial(g, name, unix) {
-		return nil, Refused
+	if err := beforeDial(g, name, unix, limit); err != nil {
+		return nil, err
 	}
 	v, err := askName(g, trace.OpDial, name, &machine.NameRequest{Place: place, From: from, Unix: unix})
 	if err != nil {
