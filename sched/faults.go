@@ -29,6 +29,12 @@ const (
 	FaultDouble Faults = Faults(faults.Double)
 	// FaultLate has a UDP datagram arrive after the next one that is sent to the same socket. If there is none it is lost.
 	FaultLate Faults = Faults(faults.Late)
+	// FaultCrash stops a [Node] before it uses a socket, or at a call of [MayCrash], and starts it
+	// again after 100 ms or a minute of virtual time.
+	FaultCrash Faults = Faults(faults.Crash)
+	// FaultIsolate cuts a [Node] off from all other nodes, as [Partition] does, before it uses a
+	// socket or at a call of [MayCrash], for 100 ms or a minute of virtual time.
+	FaultIsolate Faults = Faults(faults.Isolate)
 
 	// FaultsAll is all of them.
 	FaultsAll = Faults(faults.All)

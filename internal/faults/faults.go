@@ -21,20 +21,22 @@ type Kind uint16
 
 // The kinds of faults.
 const (
-	Reset  Kind = 1 << iota // the network resets a connection
-	Refuse                  // a dial is refused
-	Slow                    // a dial takes time
-	Delay                   // what is written to a connection arrives later
-	Short                   // a connection is reset while a Write has written a part
-	Lose                    // a datagram is lost
-	Double                  // a datagram arrives twice
-	Late                    // a datagram is overtaken by the next one
+	Reset   Kind = 1 << iota // the network resets a connection
+	Refuse                   // a dial is refused
+	Slow                     // a dial takes time
+	Delay                    // what is written to a connection arrives later
+	Short                    // a connection is reset while a Write has written a part
+	Lose                     // a datagram is lost
+	Double                   // a datagram arrives twice
+	Late                     // a datagram is overtaken by the next one
+	Crash                    // a node stops, and starts again
+	Isolate                  // a node is cut off from all others
 
-	All = Late<<1 - 1
+	All = Isolate<<1 - 1
 )
 
 // names has a word for each kind, in their order.
-var names = []string{"reset", "refuse", "slow", "delay", "short", "lose", "double", "late"}
+var names = []string{"reset", "refuse", "slow", "delay", "short", "lose", "double", "late", "crash", "isolate"}
 
 // Names returns the word for each kind that there is.
 func Names() []string { return names }
@@ -69,7 +71,7 @@ func (k Kind) String() string {
 }
 
 // timed has the kinds that last.
-const timed = Slow | Delay
+const timed = Slow | Delay | Crash | Isolate
 
 // Durations are how long faults of kinds that last may take: less than most deadlines, and more.
 var Durations = []time.Duration{100 * time.Millisecond, time.Minute}

@@ -19,15 +19,16 @@ const SocketFile = "file"
 type SocketStatus int
 
 const (
-	SocketOK      SocketStatus = iota
-	SocketEnd                  // the peer has ended what it writes
-	SocketReset                // ECONNRESET
-	SocketBroken               // EPIPE
-	SocketClosed               // the program, or the end of the execution, has closed it
-	SocketTimeout              // the deadline has passed
-	SocketRefused              // no listener has the name
-	SocketInUse                // EADDRINUSE
-	SocketAgain                // EAGAIN: there is nothing yet
+	SocketOK         SocketStatus = iota
+	SocketEnd                     // the peer has ended what it writes
+	SocketReset                   // ECONNRESET
+	SocketBroken                  // EPIPE
+	SocketClosed                  // the program, or the end of the execution, has closed it
+	SocketTimeout                 // the deadline has passed
+	SocketRefused                 // no listener has the name
+	SocketInUse                   // EADDRINUSE
+	SocketAgain                   // EAGAIN: there is nothing yet
+	SocketUnanswered              // ETIMEDOUT: nothing has come back
 )
 
 // SocketSource says which sockets an execution has.

@@ -12,6 +12,7 @@ type BoxState struct {
 	header
 	reader, writer HalfState
 	name           *NameState
+	node           *NodeState // of the goroutine that has opened it
 	label          string
 	queue          []datagram
 	late           []datagram   // which arrive after the next one
@@ -142,7 +143,7 @@ func (s *NameState) send(m *Machine, g *Goroutine, r *NameRequest) {
 	case from.writer.expired:
 		m.settle(g, live.SocketTimeout, from.writer.event)
 	case from.hears(m, g):
-	case r.Lost:
+	case r.Lost, to != nil && to.box != nil && apart(from.node, to.box.node):
 	case to != nil && to.box != nil:
 		d := datagram{r.Data, r.From, m.current()}
 		if r.Late {

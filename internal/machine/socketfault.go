@@ -17,9 +17,12 @@ import (
 // wayFault is what faults have done to a direction.
 type wayFault struct {
 	reset   bool // the connection was reset
-	stalled bool // what is written does not arrive
+	late    bool // a delay is under way
+	cut     bool // the nodes of the ends are cut off from each other
+	writer  *NodeState
+	reader  *NodeState
 	hidden  int  // how many of the last pieces have not arrived
-	arrives bool // the event that is being performed ends a delay
+	arrives bool // the event that is being performed lets them arrive
 }
 
 // Fault makes the operation of a fault on w, which g reads from or writes to. A Short is a reset
@@ -37,8 +40,11 @@ func (w *WayState) Working() bool {
 	return !w.unix && !w.fault.reset && w.closed[readerEnd] < 0 && w.closed[writerEnd] < 0
 }
 
+// stalled reports whether what is written does not arrive.
+func (w *WayState) stalled() bool { return w.fault.late || w.fault.cut }
+
 // strict reports whether all uses of w depend on each other.
-func (w *WayState) strict() bool { return w.fault.reset || w.fault.stalled }
+func (w *WayState) strict() bool { return w.fault.reset || w.stalled() }
 
 // arrived returns how many pieces can be read.
 func (w *WayState) arrived() int { return len(w.pieces) - w.fault.hidden }
@@ -54,7 +60,7 @@ func (w *WayState) readable() int {
 
 // ended returns what the end that reads knows of the end of what is written.
 func (w *WayState) ended() ending {
-	if w.fault.stalled {
+	if w.stalled() {
 		return endOpen
 	}
 	return w.ending
@@ -83,8 +89,8 @@ func (w *WayState) performFault(m *Machine, g *Goroutine, alt int32) {
 		t.way = w
 		m.admitBy(g, t)
 		m.newTimer(g, t)
-		if w.Working() && !w.fault.stalled {
-			w.fault.stalled = true
+		if w.Working() && !w.fault.late {
+			w.late(m, true)
 			m.startTimer(t, g, m.until(time.Duration(g.Req.arg2)))
 		}
 		return
@@ -119,7 +125,7 @@ func (w *WayState) cutOff(m *Machine, lose bool) {
 	} else if w.ending == endPlain {
 		w.told = true
 	}
-	w.fault.stalled, w.fault.hidden = false, 0
+	w.fault.late, w.fault.cut, w.fault.hidden = false, false, 0
 	if w.lost < 0 {
 		w.lost = ev
 	}
@@ -132,11 +138,26 @@ func (t *TimerState) describeArrival(m *Machine, g *Goroutine) bool {
 	return true
 }
 
-// arrive ends a delay: everything that was written arrives. The goroutines that get something by
+// late begins or ends a delay.
+func (w *WayState) late(m *Machine, on bool) {
+	w.fault.late = on
+	w.arrive(m)
+}
+
+// part begins or ends that the nodes of the ends are cut off from each other.
+func (w *WayState) part(m *Machine, on bool) {
+	w.fault.cut = on && !w.fault.reset
+	w.arrive(m)
+}
+
+// arrive ends a delay, unless there is another reason for it: everything that was written arrives. The goroutines that get something by
 // that come after it, and so do those whose Writes have room then. What a goroutine gets synchronises
 // with the Write, and not with the timer.
 func (w *WayState) arrive(m *Machine) {
-	w.fault.stalled, w.fault.hidden, w.fault.arrives = false, 0, true
+	if w.stalled() {
+		return
+	}
+	w.fault.hidden, w.fault.arrives = 0, true
 	for len(w.reads) > 0 && w.receive(m, w.reads[0]) {
 		g := w.reads[0]
 		w.reads = slices.Delete(w.reads, 0, 1)

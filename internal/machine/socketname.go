@@ -148,7 +148,7 @@ func (s *NameState) listen(m *Machine, g *Goroutine, r *NameRequest) {
 		g.Reply.Val = int64(live.SocketInUse)
 	case r.Datagrams:
 		b := Take[BoxState](m)
-		b.name, b.label = s, "socket "+r.Label
+		b.name, b.label, b.node = s, "socket "+r.Label, g.Origin.node
 		m.admitBy(g, b)
 		m.admitHalf(g, &b.reader)
 		m.admitHalf(g, &b.writer)
@@ -156,7 +156,7 @@ func (s *NameState) listen(m *Machine, g *Goroutine, r *NameRequest) {
 		s.bound = append(s.bound, binding{place: r.Place, box: b})
 	default:
 		d := Take[DoorState](m)
-		d.name, d.label = s, "listener "+r.Label
+		d.name, d.label, d.node = s, "listener "+r.Label, g.Origin.node
 		m.admitBy(g, d)
 		m.admitHalf(g, &d.Half)
 		g.Reply.v = d
@@ -171,8 +171,12 @@ func (s *NameState) dial(m *Machine, g *Goroutine, r *NameRequest) {
 		g.Reply.Val = int64(live.SocketRefused)
 		return
 	}
+	if apart(g.Origin.node, b.door.node) {
+		g.Reply.Val = int64(live.SocketAgain) // the caller tries again later
+		return
+	}
 	from, _, _ := strings.Cut(r.From, "->")
-	out := m.connect(g, from, b.door.address(), r.Unix)
+	out := m.connect(g, from, b.door.address(), r.Unix, b.door.node)
 	g.Reply.v = out.back
 	b.door.arrive(m, arrival{conn: out, from: r.From, ev: m.current()})
 }

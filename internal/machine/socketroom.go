@@ -37,7 +37,7 @@ func (w *WayState) put(m *Machine, g *Goroutine) (ended bool) {
 	data := g.Req.x.([]byte)
 	w.pieces = append(w.pieces, segment{data, g.last})
 	w.sent++
-	if w.fault.stalled {
+	if w.stalled() {
 		w.fault.hidden++
 	}
 	w.written += len(data)

@@ -125,7 +125,7 @@ func (w *WayState) reset() {
 func (w *WayState) Back() *WayState { return w.back }
 
 // connect makes the two directions of a connection of g, which dials: the first is what g writes.
-func (m *Machine) connect(g *Goroutine, from, to string, unix bool) (out *WayState) {
+func (m *Machine) connect(g *Goroutine, from, to string, unix bool, peer *NodeState) (out *WayState) {
 	out, in := Take[WayState](m), Take[WayState](m)
 	out.back, in.back = in, out
 	out.label, in.label = "conn "+from+" -> "+to, "conn "+to+" -> "+from
@@ -136,6 +136,8 @@ func (m *Machine) connect(g *Goroutine, from, to string, unix bool) (out *WaySta
 		m.admitHalf(g, &w.Writer)
 	}
 	g.Made.Agents++
+	out.fault.writer, out.fault.reader = g.Origin.node, peer
+	in.fault.writer, in.fault.reader = peer, g.Origin.node
 	return out
 }
 
@@ -145,6 +147,9 @@ func (w *WayState) Kind() string { return "conn" }
 func (w *WayState) Label() string { return w.label }
 
 func (w *WayState) blame(*Machine) string {
+	if text := w.apartText(); text != "" {
+		return text
+	}
 	if len(w.writes) > 0 {
 		return w.full()
 	}

@@ -30,7 +30,7 @@ type Portion struct {
 // written before the Read goes on, that is as if it had come later.
 func (w *WayState) portions(g *Goroutine) []portion {
 	n, list := int(g.Req.Arg), []portion{portionPiece}
-	joins, splits := w.fault.stalled, w.ended() == endOpen && w.shutReader < 0
+	joins, splits := w.stalled(), w.ended() == endOpen && w.shutReader < 0
 	if w.arrived() > 0 {
 		first := min(n, len(w.pieces[0].data))
 		joins, splits = min(n, w.readable()) > first, first > 1

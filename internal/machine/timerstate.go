@@ -33,6 +33,7 @@ type TimerState struct {
 	Fn     func()        // what it runs in a goroutine of its own, or nil
 	Ctx    *ContextState // the context that it cancels, or nil
 	half   *HalfState    // the half of a socket with the deadline that passes, or nil
+	node   *NodeState    // of which being cut off ends, or nil
 	way    *WayState     // the direction of a connection with a delay that ends, or nil
 	arg    int64         // handed to that goroutine as its result, for model programs
 	armed  bool          // started, and neither fired nor stopped
@@ -138,6 +139,10 @@ func (t *TimerState) describe(m *Machine, g *Goroutine) bool {
 	if t.way != nil {
 		return t.describeArrival(m, g)
 	}
+	if t.node != nil {
+		g.Op.Touch(trace.Everything, trace.ModeAll)
+		return true
+	}
 	g.Op.Touch(t.ID, trace.ModeAll)
 	if t.Ch != nil {
 		g.Op.TouchAlso(t.Ch.ID, trace.ModeAll)
@@ -222,7 +227,11 @@ func (t *TimerState) fire(m *Machine) {
 		return
 	}
 	if t.way != nil {
-		t.way.arrive(m)
+		t.way.late(m, false)
+		return
+	}
+	if t.node != nil {
+		t.node.heal(m, t)
 		return
 	}
 	if t.Ch == nil {

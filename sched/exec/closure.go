@@ -365,7 +365,9 @@ func (m *mark) asks(g *machine.Goroutine) bool {
 
 // park waits until g is released, without a request of its own.
 func (c *Closure) park(g *machine.Goroutine) {
-	c.record.waits(g)
+	if !g.Stopped() {
+		c.record.waits(g)
+	}
 	c.coroutines.on[g.ID].pause()
 }
 

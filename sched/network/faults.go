@@ -13,6 +13,20 @@ import (
 // This file has the faults that come before a use of a socket, by the plan of the execution: see
 // package internal/faults. Each is an operation of its own, of the goroutine that uses the socket.
 
+// siteOf returns the fault that comes before g uses a socket, for kinds that make a difference there.
+// A fault of the node of g has come already. After a crash siteOf does not return.
+func siteOf(g *machine.Goroutine, kinds faults.Kind) faults.Fault {
+	n := g.Node()
+	if n != nil {
+		kinds |= faults.Crash | faults.Isolate
+	}
+	f := g.Site(kinds)
+	if n != nil && f.Kind&(faults.Crash|faults.Isolate) != 0 {
+		n.FaultAt(g, f)
+	}
+	return f
+}
+
 // faultsOf returns which faults make a difference to a use of a direction.
 func faultsOf(w *machine.WayState, kinds faults.Kind) faults.Kind {
 	if w.Working() {
@@ -36,7 +50,7 @@ func (t faultText) String() string { return string(t) }
 
 // beforeRead has the fault that comes before a Read.
 func (c *Conn) beforeRead(g *machine.Goroutine) {
-	if f := g.Site(faultsOf(c.in, faults.Reset)); f.Kind == faults.Reset && !c.in.Unix() {
+	if f := siteOf(g, faultsOf(c.in, faults.Reset)); f.Kind == faults.Reset && !c.in.Unix() {
 		c.in.Fault(g, f)
 		noteFault(g, "is reset")
 	}
@@ -49,7 +63,7 @@ func (c *Conn) beforeWrite(g *machine.Goroutine, size int) (part int) {
 	if size > 1 {
 		kinds |= faults.Short
 	}
-	f := g.Site(faultsOf(w, kinds))
+	f := siteOf(g, faultsOf(w, kinds))
 	if w.Unix() {
 		return -1
 	}
@@ -87,7 +101,7 @@ func beforeDial(g *machine.Goroutine, name string, unix bool, limit func() (int6
 	if unix {
 		kinds = 0
 	}
-	f := g.Site(kinds)
+	f := siteOf(g, kinds)
 	switch f.Kind & kinds {
 	case faults.Refuse:
 		g.AskNumbers(trace.OpFault, g.M.FindName(name), uint64(f.Kind), 0)
@@ -112,7 +126,7 @@ func beforeSend(g *machine.Goroutine, name string) faults.Kind {
 	if strings.HasPrefix(name, "unix") {
 		kinds = 0
 	}
-	f := g.Site(kinds)
+	f := siteOf(g, kinds)
 	if f.Kind &= kinds; f.Kind == 0 {
 		return 0
 	}

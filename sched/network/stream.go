@@ -55,7 +55,9 @@ func Listen(name, place, label string) (*Listener, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Listener{made(g), v.(*machine.DoorState)}, nil
+	l := &Listener{made(g), v.(*machine.DoorState)}
+	g.Opens(l)
+	return l, nil
 }
 
 // Accept waits for a connection. It returns the connection, and what Dial was given as from.
@@ -64,26 +66,36 @@ func (l *Listener) Accept() (c *Conn, from string, err error) {
 	if g == nil {
 		return nil, "", Closed
 	}
+	siteOf(g, 0)
 	v := g.AskValues(trace.OpAccept, l.d, 0, nil, nil)
 	if err := failure(machine.SocketStatus(g.Reply.Val)); err != nil {
 		g.NoteResult(err.Error())
 		return nil, "", err
 	}
 	a := v.(machine.Accepted)
-	return &Conn{made(g), a.Conn}, a.From, nil
+	c = &Conn{made(g), a.Conn}
+	g.Opens(c)
+	return c, a.From, nil
 }
 
 // Close closes the listener. Connections that were not accepted are reset, and Accept fails.
 func (l *Listener) Close() error {
-	return l.closing(l.d)
+	return l.closing(l.d, l)
 }
 
+// CloseByNode closes the listener for g, when its node has stopped.
+func (l *Listener) CloseByNode(g *machine.Goroutine) { g.AskValues(trace.OpNetClose, l.d, 0, nil, nil) }
+
+// Number returns a number that is the same in every schedule.
+func (l *Listener) Number() int32 { return l.d.ID }
+
 // closing closes the socket with that state.
-func (s *socket) closing(o machine.Object) error {
+func (s *socket) closing(o machine.Object, by machine.Socket) error {
 	g := s.leave("Close")
 	if g == nil {
 		return Closed
 	}
+	g.Closes(by)
 	g.AskValues(trace.OpNetClose, o, 0, nil, nil)
 	return failure(machine.SocketStatus(g.Reply.Val))
 }
@@ -160,11 +172,26 @@ func DialWithin(name, place, from string, unix bool, limit func() (wait int64, o
 	if err := beforeDial(g, name, unix, limit); err != nil {
 		return nil, err
 	}
-	v, err := askName(g, trace.OpDial, name, &machine.NameRequest{Place: place, From: from, Unix: unix})
-	if err != nil {
-		return nil, err
+	for wait := time.Second; ; wait *= 2 {
+		v, err := askName(g, trace.OpDial, name, &machine.NameRequest{Place: place, From: from, Unix: unix})
+		switch {
+		case err == nil:
+			c := &Conn{made(g), v.(*machine.WayState)}
+			g.Opens(c)
+			return c, nil
+		case err != Again:
+			return nil, err
+		}
+		// The node of the listener is cut off. The system tries again after a second, two more, and so
+		// on up to 127 seconds.
+		if left, ok := limit(); ok && left < int64(wait) {
+			g.Sleep(time.Duration(max(left, 0)))
+			return nil, Timeout
+		}
+		if g.Sleep(wait); wait >= 64*time.Second {
+			return nil, Unanswered
+		}
 	}
-	return &Conn{made(g), v.(*machine.WayState)}, nil
 }
 
 // Read waits for data, and returns up to n bytes of what one Write has written, or of more or less
@@ -297,7 +324,13 @@ func (c *Conn) SetLinger(on bool) error {
 
 // Close closes this end. Operations of this end that wait fail. The peer reads what was written and
 // then io.EOF, or hears of a reset if something was not read at this end.
-func (c *Conn) Close() error { return c.closing(c.in) }
+func (c *Conn) Close() error { return c.closing(c.in, c) }
+
+// CloseByNode closes this end for g, when its node has stopped.
+func (c *Conn) CloseByNode(g *machine.Goroutine) { g.AskValues(trace.OpNetClose, c.in, 0, nil, nil) }
+
+// Number returns a number that is the same in every schedule.
+func (c *Conn) Number() int32 { return c.in.ID }
 
 // SetReadDeadline lets each Read fail after wait, also where it waits already. If wait is not
 // positive it fails at once; see also NoDeadline.

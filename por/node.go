@@ -1,0 +1,19 @@
+package por
+
+import "github.com/gopor/gopor/sched"
+
+// Node is a machine or a process of a distributed system; see [sched.Node].
+type Node = sched.Node
+
+// NewNode makes a node, which runs boot when it is started: see [sched.NewNode]. The calling test
+// has to be under control: in Check or Explore, or by por check.
+func NewNode(name string, boot func()) *Node { return sched.NewNode(name, boot) }
+
+// Partition cuts nodes off from those of other groups, until [Heal]: see [sched.Partition].
+func Partition(groups ...[]*Node) { sched.Partition(groups...) }
+
+// Heal ends a partition for nodes.
+func Heal(nodes ...*Node) { sched.Heal(nodes...) }
+
+// MayCrash is a place at which the calling goroutine's node may stop: see [sched.MayCrash].
+func MayCrash() { sched.MayCrash() }
