@@ -227,3 +227,83 @@ func TestErrorsOfFaults(t *testing.T) {
 		t.Error(seen)
 	}
 }
+
+func TestProperties(t *testing.T) {
+	res, err := por.Explore(func() {
+		por.Sometimes("both")
+		por.Sometimes("refused")
+		por.Sometimes("counted")
+		n, err := countRequests(1)
+		if n == 1 {
+			por.Reached("counted")
+		}
+		if errors.Is(err, syscall.ECONNREFUSED) {
+			por.Reached("refused")
+		}
+		if n == 1 && errors.Is(err, syscall.ECONNREFUSED) {
+			por.Reached("both")
+		}
+		por.Always("counted once", n <= 1)
+	}, por.Faults(1, sched.FaultRefuse), grants)
+	if err != nil || len(res.Failures) > 0 {
+		t.Fatal(err, res)
+	}
+	const want = "; NEVER reached: both; reached: counted (in "
+	if text := res.Verdict.String(); !strings.Contains(text, want) || !strings.Contains(text, ", refused (in ") {
+		t.Error(text)
+	}
+}
+
+func TestAlwaysFails(t *testing.T) {
+	res, err := por.Explore(func() {
+		var n sched.Int64
+		h := sched.Go(func() { n.Add(1) })
+		por.Always("n is 0", n.Load() == 0)
+		h.Join()
+	})
+	if err != nil || len(res.Failures) != 1 || res.Failures[0].Kind != trace.FailAssertion || !strings.Contains(res.Failures[0].Msg, "not always: n is 0") {
+		t.Fatal(err, res)
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a property that does not hold, without control, is no panic")
+		}
+	}()
+	por.Always("false", false)
+}
+
+// TestCrashes has a node that loses what it has not written down.
+func TestCrashes(t *testing.T) {
+	run := func() {
+		disk := 0 // of the node; its goroutine alone uses it
+		var told sched.Int64
+		n := por.NewNode("a", func() {
+			memory := disk
+			for range 2 {
+				memory++
+				por.MayCrash()
+				told.Store(int64(memory))
+				por.MayCrash()
+				disk = memory
+			}
+			sched.Sleep(time.Hour)
+		})
+		n.Start()
+		sched.Sleep(10 * time.Minute)
+		last := told.Load()
+		n.Stop()
+		por.Always("what was told was written down", last == int64(disk))
+		por.Always("nothing was counted twice", disk <= 2)
+	}
+	if res, err := por.Explore(run, grants); err != nil || len(res.Failures) > 0 || !res.Exhaustive {
+		t.Fatal(err, res)
+	}
+	res, err := por.Explore(run, grants, por.Faults(1, sched.FaultCrash))
+	if err != nil || len(res.Failures) != 1 {
+		t.Fatal(err, res)
+	}
+	f := &res.Failures[0]
+	if len(f.Diagnosis.Faults) != 1 || !strings.HasPrefix(f.Diagnosis.Faults[0], "node a crashes, starts again after ") {
+		t.Error(f.Diagnosis.Faults, f.Report)
+	}
+}

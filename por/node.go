@@ -17,3 +17,13 @@ func Heal(nodes ...*Node) { sched.Heal(nodes...) }
 
 // MayCrash is a place at which the calling goroutine's node may stop: see [sched.MayCrash].
 func MayCrash() { sched.MayCrash() }
+
+// Sometimes declares that some execution should come to a call of Reached with that name: see
+// [sched.Sometimes].
+func Sometimes(name string) { sched.Sometimes(name) }
+
+// Reached says that the execution has come to what the name says: see [sched.Reached].
+func Reached(name string) { sched.Reached(name) }
+
+// Always fails the execution if ok is false: see [sched.Always].
+func Always(name string, ok bool) { sched.Always(name, ok) }

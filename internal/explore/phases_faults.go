@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -78,6 +79,8 @@ type planned struct {
 	plan    faults.Plan
 	sites   siteSet
 	covered bool
+	news    bool // an execution has reached a property that none had reached before
+	near    bool // such executions had one fault less
 }
 
 // faultsMatter reports whether there are to be phases with faults.
@@ -146,8 +149,9 @@ func (w *phases) endOfFaults(n int) time.Time {
 	return time.Now().Add(left)
 }
 
-// plansFrom returns the plans with one fault more than those of a level. They are in an order in
-// which those that come first differ in goroutines and kinds. The result all says that these are
+// plansFrom returns the plans with one fault more than those of a level. Those come first that have
+// a fault more than executions which have reached a property first. Otherwise those that come first
+// differ in goroutines and kinds. The result all says that these are
 // all plans.
 func plansFrom(level []planned, rnd *rand.Rand) (next []planned, all bool) {
 	all = true
@@ -167,9 +171,9 @@ func plansFrom(level []planned, rnd *rand.Rand) (next []planned, all bool) {
 					}
 					count++
 					if len(next) < mostPlans {
-						next = append(next, planned{plan: plan})
+						next = append(next, planned{plan: plan, near: p.news})
 					} else if i := rnd.IntN(count); i < mostPlans {
-						next[i] = planned{plan: plan}
+						next[i] = planned{plan: plan, near: p.news}
 						all = false
 					} else {
 						all = false
@@ -189,8 +193,20 @@ func plansFrom(level []planned, rnd *rand.Rand) (next []planned, all bool) {
 		seen[b.String()]++
 		order[p.plan.String()] = seen[b.String()]
 	}
-	slices.SortStableFunc(next, func(a, b planned) int { return order[a.plan.String()] - order[b.plan.String()] })
+	slices.SortStableFunc(next, func(a, b planned) int {
+		if a.near != b.near {
+			return cmp.Compare(fromBool(b.near), fromBool(a.near))
+		}
+		return order[a.plan.String()] - order[b.plan.String()]
+	})
 	return next, all
+}
+
+func fromBool(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // drawPlans draws some executions with each plan, up to half of the time until the end.
@@ -238,7 +254,9 @@ func (w *phases) withPlan(p *planned, e trace.Engine, end time.Time, l *report.F
 	q.name, q.engine, q.Share, q.Run.Plan = " with faults", e, 0, p.plan.String()
 	q.Pause = pause{At: end}
 	w.sites = p.sites
+	w.props.fresh = false
 	o := w.explore(q, w.Executions.Load())
+	p.news = p.news || w.props.fresh
 	p.sites, w.sites = w.sites, siteSet{}
 	switch {
 	case o.res == nil || o.err != nil:

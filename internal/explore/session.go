@@ -53,6 +53,7 @@ type Session struct {
 	State    state    // of that
 	Findings findings // of all phases so far
 	Faults   mishaps
+	props    properties
 	sites    siteSet // of executions of the phase at which faults may come
 
 	Out   Outputs     // of the execution that runs, or ran last, if it is recorded

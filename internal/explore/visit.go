@@ -69,6 +69,7 @@ func (s *Session) look(x *trace.Execution) {
 	if s.Phase.Run.Faults != 0 {
 		s.sites.note(x.Run)
 	}
+	s.props.note(x.Run)
 	s.noteRemains(x)
 	if x.Stats != nil && x.Stats.Drawn > 0 && !s.Pulse.Drawing.Load() {
 		s.Pulse.Drawing.Store(true)

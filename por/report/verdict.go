@@ -71,6 +71,9 @@ type Verdict struct {
 	// Behind has the goroutines that an execution has left behind and that something still reaches,
 	// a line for each. They are no failure, unless por.StrictLeaks says so.
 	Behind []string
+	// Properties are those that executions have declared or reached, of all searches; those that
+	// no execution has reached come first. See por.Sometimes.
+	Properties []Property
 	// Faults says what was covered with faults, nil if there were to be none. The rest of the verdict,
 	// but Exhaustive and Then, is of the executions without faults.
 	Faults *FaultCover
@@ -112,6 +115,7 @@ func (v Verdict) String() string {
 	if v.Faults != nil && v.Failures == 0 {
 		text += v.Faults.text()
 	}
+	text += v.properties()
 	for w := &v; w != nil; w = w.Then {
 		switch {
 		case w == &v && w.Note != "":

@@ -49,6 +49,7 @@ type Closure struct {
 	endless  endless
 	remains  Remains // of the execution, see leaks.go
 	frames   frameKinds
+	reached  properties
 }
 
 // mark is what is remembered of an event to notice nondeterminism.
@@ -116,6 +117,7 @@ func (c *Closure) Start() trace.Run {
 	c.starts.prompt, c.coast.again = c.coast.again, false
 	c.broken = nil
 	c.record.reset(c.m.Record)
+	c.reached.reset()
 	return c
 }
 

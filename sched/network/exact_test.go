@@ -323,7 +323,7 @@ func (p program) check() (traces int, err error) {
 
 // TestDrawnFaults is TestDrawn with plans of faults.
 func TestDrawnFaults(t *testing.T) {
-	programs := 250
+	programs := 120
 	if os.Getenv("GOPOR_FULL") != "" {
 		programs = 3000
 	}

@@ -117,7 +117,7 @@ func control() []deed {
 
 // TestDrawnNodes is TestDrawn for nodes: goroutines in one, and others that stop and start it.
 func TestDrawnNodes(t *testing.T) {
-	programs := 300
+	programs := 150
 	if os.Getenv("GOPOR_FULL") != "" {
 		programs = 3000
 	}

@@ -97,9 +97,9 @@ func useNatively(t *testing.T, before, uses string) []string {
 }
 
 func useInMemory(t *testing.T, before, uses string) (list []string) {
-	plan := "reset::1" // main's uses: a dial, and what comes next
+	plan := "reset::2" // after main's dial and Accept
 	if before == "write" {
-		plan = "reset::2"
+		plan = "reset::3"
 	}
 	c := exec.New(func() {
 		s := open("stream")
