@@ -125,14 +125,17 @@ func (p Plan) With(f Fault) (Plan, bool) {
 // Without returns the plan without its i-th fault.
 func (p Plan) Without(i int) Plan { return slices.Delete(slices.Clone(p), i, i+1) }
 
-// At returns the fault of the plan at a site.
-func (p Plan) At(path []int32, n int32) (f Fault, ok bool) {
-	for _, f := range p {
-		if f.N == n && slices.Equal(f.Path, path) {
-			return f, true
+// Of reports whether a fault is one of the goroutine with that path.
+func (f *Fault) Of(path []int32) bool {
+	if len(path) != len(f.Path) {
+		return false
+	}
+	for i, x := range path { // programs call this, and may be told of the memory that package slices uses
+		if x != f.Path[i] {
+			return false
 		}
 	}
-	return Fault{}, false
+	return true
 }
 
 // String returns the plan as text that [Parse] takes, such as "reset:0.1:5,delay::2:1m0s".

@@ -26,11 +26,8 @@ func TestPlanAsText(t *testing.T) {
 	if err != nil || q.String() != want {
 		t.Error(q, err)
 	}
-	if f, ok := q.At([]int32{1, 0}, 7); !ok || f.Kind != Reset {
-		t.Error(f, ok)
-	}
-	if _, ok := q.At([]int32{1, 0}, 6); ok {
-		t.Error("found a fault at a site that has none")
+	if f := &q[2]; !f.Of([]int32{1, 0}) || f.Of([]int32{1, 1}) || f.Of([]int32{1}) || f.Of(nil) {
+		t.Error(f)
 	}
 	if _, ok := q.With(Fault{Kind: Refuse, N: 2}); ok {
 		t.Error("two faults at one site")

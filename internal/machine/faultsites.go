@@ -1,8 +1,6 @@
 package machine
 
 import (
-	"slices"
-
 	"github.com/gopor/gopor/internal/faults"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -70,9 +68,10 @@ func (m *Machine) site(g *Goroutine, kinds faults.Kind) faults.Fault {
 	if kinds &= m.Faults.Kinds; kinds != 0 {
 		m.sites.add(Site{g.ID, n, kinds})
 	}
-	if !slices.ContainsFunc(m.Faults.Plan, func(f faults.Fault) bool { return f.N == n }) {
-		return faults.Fault{}
+	for i := range m.Faults.Plan {
+		if f := &m.Faults.Plan[i]; f.N == n && f.Of(m.Path(g)) {
+			return *f
+		}
 	}
-	f, _ := m.Faults.Plan.At(m.Path(g), n)
-	return f
+	return faults.Fault{}
 }

@@ -107,12 +107,12 @@ func (n *NodeState) describe(m *Machine, g *Goroutine) bool {
 func (n *NodeState) perform(m *Machine, g *Goroutine, alt int32) {
 	switch {
 	case g.Op.Kind == trace.OpFault && faults.Kind(g.Req.Arg) == faults.Crash:
-		n.stop(m)
 		if m.Record {
 			g.NoteResult(faultText(fmt.Sprintf("crashes, starts again after %v", time.Duration(g.Req.arg2))))
 		}
 		kid := m.fork(g)
 		kid.Origin.node = nil
+		n.stop(m, kid)
 		d, recover := time.Duration(g.Req.arg2), n.Recover
 		kid.Origin.Body = func() { recover(d) }
 		m.Released = append(m.Released, kid)
@@ -133,7 +133,7 @@ func (n *NodeState) perform(m *Machine, g *Goroutine, alt int32) {
 	case g.Req.Arg == NodeStop:
 		if g.Reply.Ok = !n.stopped; g.Reply.Ok {
 			n.stopped = true
-			n.stop(m)
+			n.stop(m, g)
 		}
 	case g.Req.Arg == NodeGroup:
 		n.group, n.cutBy = int32(g.Req.arg2), nil
@@ -168,13 +168,17 @@ func (m *Machine) cutOff() {
 	}
 }
 
-// stop stops the goroutines and timers of n.
-func (n *NodeState) stop(m *Machine) {
+// stop stops the goroutines and timers of n. What w does next comes after all that they have done:
+// the node may have left something for its next start, such as files.
+func (n *NodeState) stop(m *Machine, w *Goroutine) {
 	n.up = false
 	n.life++
 	for _, h := range m.Goroutines {
-		if h.Origin.node != n {
+		if h.Origin.node != n || h.State == StateUnborn {
 			continue
+		}
+		if h != w && !h.Pseudo {
+			m.after(w, h)
 		}
 		if h.Pseudo {
 			if t, ok := h.Req.Obj.(*TimerState); ok && t.armed {
@@ -247,8 +251,13 @@ func (n *NodeState) Sockets() (all []Socket) {
 // Closes notes that a socket was closed that g may have opened.
 func (g *Goroutine) Closes(s Socket) {
 	if n := g.Origin.node; n != nil {
-		if i := slices.Index(n.Opened, s); i >= 0 {
-			n.Opened = slices.Delete(n.Opened, i, i+1)
+		for i, o := range n.Opened { // as functions of package slices, this would be a use of memory by g
+			if o == s {
+				last := len(n.Opened) - 1
+				n.Opened[i], n.Opened[last] = n.Opened[last], nil
+				n.Opened = n.Opened[:last]
+				return
+			}
 		}
 	}
 }
