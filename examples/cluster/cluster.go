@@ -24,7 +24,7 @@ type Bug int
 const (
 	None     Bug = iota
 	TwoVotes     // a vote is not written down: after a restart the server votes again
-	OldTerm      // an entry of an earlier term is committed when a majority has it
+	OldTerm      // an entry of an earlier term is taken for committed when a majority has it
 	OldReads     // a leader answers a read without asking whether it is still one
 )
 
@@ -281,6 +281,10 @@ func (s *server) campaign() {
 	defer s.mu.Unlock()
 	if s.Disk.Term == term && s.role == candidate {
 		s.role = leader
+		// Only an entry of its own term tells the leader that those before it are committed.
+		if n := len(s.Disk.Log); n > 0 && s.Bug != OldTerm {
+			s.Disk.Log = append(slices.Clone(s.Disk.Log), Entry{term, s.Disk.Log[n-1].Value})
+		}
 		if s.Leads != nil {
 			s.Leads(term, s.ID)
 		}
@@ -332,7 +336,7 @@ func (s *server) get() Reply {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.role != leader || s.commit == 0 {
+	if s.role != leader || s.commit == 0 || s.Bug == None && s.Disk.Log[s.commit-1].Term != s.Disk.Term {
 		return Reply{}
 	}
 	return Reply{OK: true, Value: s.Disk.Log[s.commit-1].Value}

@@ -1,7 +1,6 @@
 package cluster
 
 import (
-	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -19,8 +18,8 @@ type trio struct {
 	entries sync.Map // by index
 }
 
-// start starts the servers with what they have on their disks.
-func start(bug Bug, disks [3]Disk, timeouts [3]time.Duration) *trio {
+// cluster returns the servers with what they have on their disks.
+func cluster(bug Bug, disks [3]Disk, timeouts [3]time.Duration) *trio {
 	c := new(trio)
 	for i := range 3 {
 		n := por.NewNode(string(rune('A'+i)), func() {
@@ -30,6 +29,11 @@ func start(bug Bug, disks [3]Disk, timeouts [3]time.Duration) *trio {
 		c.nodes = append(c.nodes, n)
 		c.addrs = append(c.addrs, n.Addr()+":4000")
 	}
+	return c
+}
+
+// run starts the servers.
+func (c *trio) run() *trio {
 	for _, n := range c.nodes {
 		n.Start()
 	}
@@ -76,27 +80,31 @@ const (
 
 // votes has two servers that want to become the leader at the same time.
 func votes(bug Bug) {
-	c := start(bug, [3]Disk{}, [3]time.Duration{soon, soon, 3 * time.Second})
+	c := cluster(bug, [3]Disk{}, [3]time.Duration{soon, soon, 3 * time.Second}).run()
 	time.Sleep(time.Second)
 	c.stop()
 }
 
 // terms begins when A has an entry of term 1 that it has not copied, and B one of term 2: each has
-// stopped too early. A becomes the leader, copies its entry, and may stop.
+// stopped too early. A starts again first, becomes the leader, and copies its entry to C. If it stops
+// then, B becomes the leader: its log ends with a later term.
 func terms(bug Bug) {
-	c := start(bug, [3]Disk{
+	c := cluster(bug, [3]Disk{
 		{Term: 2, Log: []Entry{{1, 11}}},
 		{Term: 2, Log: []Entry{{2, 22}}},
 		{Term: 2},
-	}, [3]time.Duration{soon, 2 * later, 30 * time.Second})
+	}, [3]time.Duration{soon, later, 30 * time.Second})
+	c.nodes[0].Start()
+	c.nodes[2].Start()
+	time.Sleep(1500 * time.Millisecond)
+	c.nodes[1].Start()
 	time.Sleep(4 * time.Second)
-	c.ask(Request{Kind: "put", Value: 33}, 4*time.Second)
 	c.stop()
 }
 
 // reads has a client that puts a value and reads it.
 func reads(bug Bug) {
-	c := start(bug, [3]Disk{}, [3]time.Duration{soon, later, 2 * later})
+	c := cluster(bug, [3]Disk{}, [3]time.Duration{soon, later, 2 * later}).run()
 	for v := 1; v <= 2; v++ {
 		if _, ok := c.ask(Request{Kind: "put", Value: v}, 5*time.Second); ok {
 			a, ok := c.ask(Request{Kind: "get"}, 5*time.Second)
@@ -148,7 +156,7 @@ func TestMistakes(t *testing.T) {
 			if len(res.Failures) != 1 || !strings.Contains(res.Failures[0].Msg, l.says) {
 				t.Fatal(res.Verdict)
 			}
-			t.Log(fmt.Sprint(res.Verdict, "\n", res.Failures[0].Report))
+			t.Logf("%s\n%s", res.Verdict, res.Failures[0].Report)
 		})
 	}
 }

@@ -28,8 +28,10 @@ import (
 // of faults, if more are to come.
 
 const (
-	// beforeFaults is the part of the time for executions without faults, one in so many.
+	// beforeFaults is the part of the time for executions without faults, one in so many, and
+	// mostBefore the most that it takes.
 	beforeFaults = 4
+	mostBefore   = 5 * time.Second
 	// drawnForPlan is how many executions are drawn with a plan.
 	drawnForPlan = 3
 	// mostPlans is how many plans with a number of faults there are at most. If there are more,
@@ -96,7 +98,7 @@ func (w *phases) faultsAreNext() bool {
 // pauseForFaults returns the pause that ends the executions without faults.
 func (w *phases) pauseForFaults() pause {
 	if limit := w.Cfg.Limits.Time; limit > 0 {
-		return pause{At: time.Now().Add(limit / beforeFaults)}
+		return pause{At: time.Now().Add(min(limit/beforeFaults, mostBefore))}
 	}
 	return pause{}
 }

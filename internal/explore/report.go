@@ -281,6 +281,7 @@ func (s *Session) illustrate(p trace.Program, t *trial.Trial, rep *report.Failur
 func (s *Session) enrich(p trace.Program, t *trial.Trial, rep *report.Failure, note string) {
 	if c, ok := p.(exec.Recorder); ok && !s.Subject.Borrowed {
 		rep.Entries = c.Record()
+		s.Findings.faults = faultsOf(p)
 	} else {
 		rep.Entries = trial.Transcript(p, t.Schedule)
 	}
@@ -314,18 +315,20 @@ func (s *Session) diagnose(rep *report.Failure, t *trial.Trial, note string) *re
 	d.Test, d.Package, d.Note, d.Log = s.Where.Test, s.Where.Pkg, note, rep.Log
 	d.FailsAlways(rep.Always)
 	d.Execution, d.Preemptions, d.Length, d.Fewest = rep.Execution, rep.Preemptions, rep.Steps, rep.Fewest
-	d.Faults = faultsOf(rep.Entries)
+	d.Faults = s.Findings.faults
 	d.Lag, d.Seed = rep.Time == sched.TimeLag, s.Phase.Run.Seed
 	d.Replay, d.Saved, d.Command = rep.Replay, rep.Saved, s.Where.ReplayCommand(rep)
 	return d
 }
 
-// faultsOf returns what fails of the network in an execution.
-func faultsOf(entries []exec.Entry) (list []string) {
-	for i := range entries {
-		if e := &entries[i]; e.Step >= 0 && e.Kind == trace.OpFault {
-			list = append(list, faultText(e.Obj, e.Value))
-		}
+// faultsOf returns what fails of the network in the execution of a program that was recorded.
+func faultsOf(p trace.Program) (list []string) {
+	c, ok := p.(*exec.Closure)
+	if !ok {
+		return nil
+	}
+	for _, f := range c.FaultsRecorded() {
+		list = append(list, faultText(f.Object, f.Value))
 	}
 	return list
 }

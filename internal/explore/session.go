@@ -135,7 +135,8 @@ type findings struct {
 	Keys      map[FailureKey]bool
 	Tally     *tally // nil unless failures of all executions are to be told from others
 	Remaining remaining
-	noted     bool // the report is of what may be no failure: nothing is saved
+	faults    []string // of the execution that was recorded last
+	noted     bool     // the report is of what may be no failure: nothing is saved
 	// Why goroutines of the program were not under control, "" if all were.
 	uncontrolled string
 	// To minimise the next failure in, 0 for as long as one that is alone.

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"github.com/gopor/gopor/internal/faults"
+	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -32,4 +33,21 @@ func planOf(text string) faults.Plan {
 		panic("sched: New: the plan of faults is wrong: " + err.Error())
 	}
 	return p
+}
+
+// A RecordedFault is a fault of an execution that was recorded: what it has hit, and what has
+// happened to that.
+type RecordedFault struct{ Object, Value string }
+
+// FaultsRecorded returns the faults of the execution that runs, or ran last, if it is recorded, in
+// the order of time. A long record may have lost their events.
+func (c *Closure) FaultsRecorded() []RecordedFault { return c.record.faults }
+
+// fault notes a fault, which is g's latest operation.
+func (r *recorder) fault(g *machine.Goroutine, value string) {
+	object := ""
+	if o, ok := g.Req.Obj.(interface{ Label() string }); ok {
+		object = o.Label()
+	}
+	r.faults = append(r.faults, RecordedFault{object, value})
 }
