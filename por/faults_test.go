@@ -139,7 +139,7 @@ func TestFaultsAreCovered(t *testing.T) {
 				return
 			}
 			tried[plan.String()] = true
-			c := exec.New(program, exec.Options{Faulty: exec.Faulty{Plan: plan.String(), Faults: kinds}, AllowLeaks: true})
+			c := exec.New(program, exec.Options{Net: exec.Net{Plan: plan.String(), Faults: kinds}, AllowLeaks: true})
 			defer c.Shutdown()
 			sites := make(map[string]faults.Fault)
 			_, err := engine.Source{}.Explore(c, func(x *trace.Execution) bool {
@@ -206,6 +206,14 @@ func TestFaultsAtALimit(t *testing.T) {
 	}
 	if needs := res.Verdict.Needs(); !strings.Contains(needs, "MaxExecutions") {
 		t.Error(needs)
+	}
+}
+
+// TestFaultsOfAPart has executions without faults that are drawn, so that there may be other places.
+func TestFaultsOfAPart(t *testing.T) {
+	res, err := por.Explore(func() { countRequests(1) }, por.Faults(1, sched.FaultRefuse), por.Engine(engine.Random{Executions: 3}))
+	if err != nil || res.Exhaustive || res.Verdict.Faults.Levels[0].All || res.Verdict.Faults.Exhausted() {
+		t.Fatal(err, res)
 	}
 }
 

@@ -11,9 +11,9 @@ import (
 )
 
 // A Node is a machine or a process of a distributed system: a group of goroutines, with the
-// sockets and timers that they have made. It stops as a process that is killed: its goroutines do
-// nothing more, deferred calls do not run, locks stay locked, and its sockets are closed one after
-// the other. Files stay as they are. Then it can be started again.
+// sockets and timers that they have made. It stops as a process that is killed: its goroutines
+// do nothing more, deferred calls do not run, locks stay locked, and its sockets are closed one
+// after the other. Files stay as they are. Then it can be started again.
 //
 // A goroutine belongs to the node of the goroutine that has started it. Goroutines of a node that
 // has stopped are not leaked. A test stops its nodes before it ends: those that run are left
@@ -78,7 +78,8 @@ func (n *Node) Start() {
 }
 
 // Stop stops the node as a process that is killed, and closes its sockets. It panics if it was
-// stopped before, and not started since. That the node has crashed by a fault makes no difference.
+// stopped before, and not started since. That the node has crashed by a fault makes no
+// difference.
 func (n *Node) Stop() {
 	g := n.enter("Node.Stop")
 	if g.Node() == n.s {

@@ -7,9 +7,10 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// Sometimes declares that some execution of the search should come to a call of [Reached] with that
-// name, such as "leader elected twice". The verdict names what no execution has reached. A search
-// with faults begins with plans near those that have reached something for the first time.
+// Sometimes declares that some execution of the search should come to a call of [Reached] with
+// that name, such as "leader elected twice". The verdict names what no execution has reached. A
+// search with faults begins with plans near those that have reached something for the first
+// time.
 func Sometimes(name string) { note("Sometimes", name, true) }
 
 // Reached says that the execution has come to what the name says.

@@ -281,7 +281,10 @@ func (s *Session) illustrate(p trace.Program, t *trial.Trial, rep *report.Failur
 func (s *Session) enrich(p trace.Program, t *trial.Trial, rep *report.Failure, note string) {
 	if c, ok := p.(exec.Recorder); ok && !s.Subject.Borrowed {
 		rep.Entries = c.Record()
-		s.Findings.faults = faultsOf(p)
+		s.Findings.faults = nil
+		if c, ok := c.(*exec.Closure); ok {
+			s.Findings.faults = c.FaultsRecorded()
+		}
 	} else {
 		rep.Entries = trial.Transcript(p, t.Schedule)
 	}
@@ -319,35 +322,6 @@ func (s *Session) diagnose(rep *report.Failure, t *trial.Trial, note string) *re
 	d.Lag, d.Seed = rep.Time == sched.TimeLag, s.Phase.Run.Seed
 	d.Replay, d.Saved, d.Command = rep.Replay, rep.Saved, s.Where.ReplayCommand(rep)
 	return d
-}
-
-// faultsOf returns what fails of the network in the execution of a program that was recorded.
-func faultsOf(p trace.Program) (list []string) {
-	c, ok := p.(*exec.Closure)
-	if !ok {
-		return nil
-	}
-	for _, f := range c.FaultsRecorded() {
-		list = append(list, faultText(f.Object, f.Value))
-	}
-	return list
-}
-
-// faultText says what a fault is: the value of an event of an object.
-func faultText(object, value string) string {
-	if ends, ok := strings.CutPrefix(object, "conn "); ok {
-		if late, ok := strings.CutPrefix(value, "is late "); ok {
-			return "what is written to the connection " + ends + " arrives late, " + late
-		}
-		return "the connection " + ends + " " + value
-	}
-	if rest, ok := strings.CutPrefix(value, "dial "); ok {
-		return "a dial of " + object + " " + rest
-	}
-	if rest, ok := strings.CutPrefix(value, "datagram "); ok {
-		return "a datagram to " + object + " " + rest
-	}
-	return object + " " + value
 }
 
 // write writes the report of what is known.

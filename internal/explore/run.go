@@ -61,7 +61,7 @@ func (s *Session) work() (*report.Result, error) {
 	if res == nil || err != nil || s.Halted() == StopAbandoned {
 		return res, err
 	}
-	res.Verdict.Properties = s.props.list()
+	res.Verdict.Properties = s.props.List()
 	s.judge(res)
 	if s.Cfg.Exhaustive && !res.Exhaustive && len(res.Failures) == 0 {
 		return res, tooLittle(res.Verdict)

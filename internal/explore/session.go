@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/internal/faults"
 	"github.com/gopor/gopor/internal/replay"
 	"github.com/gopor/gopor/por/report"
 	"github.com/gopor/gopor/sched/exec"
@@ -53,8 +54,8 @@ type Session struct {
 	State    state    // of that
 	Findings findings // of all phases so far
 	Faults   mishaps
-	props    properties
-	sites    siteSet // of executions of the phase at which faults may come
+	props    report.Properties
+	sites    faults.Sites // of executions of the phase at which faults may come
 
 	Out   Outputs     // of the execution that runs, or ran last, if it is recorded
 	Leaks *exec.Leaks // tells what is leaked of what is left behind

@@ -88,12 +88,12 @@ func (k Kind) Times() []time.Duration {
 // Fault is a fault of a plan.
 type Fault struct {
 	Kind Kind
-	Path []int32       // of the goroutine: its place among its parent's children, after the parent's path
+	Path []int32       // of the goroutine: its place among siblings, after the path of its parent
 	N    int32         // how many uses of sockets of the goroutine come before
 	For  time.Duration // how long it lasts, of kinds that last
 }
 
-// Plan is the faults of an execution, in the order of [Plan.Sort].
+// Plan is the faults of an execution, ordered by their sites.
 type Plan []Fault
 
 // Site is a use of a socket at which a fault may come.
@@ -130,7 +130,8 @@ func (f *Fault) Of(path []int32) bool {
 	if len(path) != len(f.Path) {
 		return false
 	}
-	for i, x := range path { // programs call this, and may be told of the memory that package slices uses
+	// The uses of memory by package slices would count as the program's.
+	for i, x := range path {
 		if x != f.Path[i] {
 			return false
 		}

@@ -6,8 +6,8 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// faultTexts are the texts of panics and fatal errors that are told apart. A panic may have been raised
-// again, with other words around them.
+// faultTexts are the texts of panics and fatal errors that are told apart. A panic may have been
+// raised again, with other words around them.
 var faultTexts = []struct {
 	text  string
 	fault trace.Fault

@@ -9,11 +9,11 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// This file has nodes: goroutines that stop together, and start again. A goroutine belongs to the
-// node of the goroutine that has started it, and so do timers. When a node stops, its goroutines
-// move no more. Those that wait are taken off channels and listeners. Locks that they hold, or get
-// later, stay held. A goroutine that was about to perform an operation still has that event, which
-// does nothing: no event ever disables another.
+// This file has nodes: goroutines that stop together, and start again. A goroutine belongs to
+// the node of the goroutine that has started it, and so do timers. When a node stops, its
+// goroutines move no more. Those that wait are taken off channels and listeners. Locks that
+// they hold, or get later, stay held. A goroutine that was about to perform an operation still
+// has that event, which does nothing: no event ever disables another.
 //
 // To stop a node, to cut it off from others and to end that depends on every event of every other
 // goroutine. So nothing else has to say whether a node runs.
@@ -30,8 +30,10 @@ type NodeState struct {
 	stopped bool  // the program has not started it, or has stopped it since
 	up      bool  // it runs
 	life    int32 // how often it has stopped
-	group   int32 // it is cut off from nodes of other groups; 0 for none, negative for one of its own
-	cutBy   *TimerState
+	// It is cut off from nodes of other groups: 0 is for none, a negative number for one of its
+	// own.
+	group int32
+	cutBy *TimerState
 }
 
 // Socket is what is closed when its node stops.
@@ -168,8 +170,8 @@ func (m *Machine) cutOff() {
 	}
 }
 
-// stop stops the goroutines and timers of n. What w does next comes after all that they have done:
-// the node may have left something for its next start, such as files.
+// stop stops the goroutines and timers of n. What w does next comes after all that they have
+// done: the node may have left something for its next start, such as files.
 func (n *NodeState) stop(m *Machine, w *Goroutine) {
 	n.up = false
 	n.life++
@@ -251,7 +253,8 @@ func (n *NodeState) Sockets() (all []Socket) {
 // Closes notes that a socket was closed that g may have opened.
 func (g *Goroutine) Closes(s Socket) {
 	if n := g.Origin.node; n != nil {
-		for i, o := range n.Opened { // as functions of package slices, this would be a use of memory by g
+		// Functions of package slices would make uses of memory that count as the program's.
+		for i, o := range n.Opened {
 			if o == s {
 				last := len(n.Opened) - 1
 				n.Opened[i], n.Opened[last] = n.Opened[last], nil

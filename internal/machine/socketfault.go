@@ -150,9 +150,9 @@ func (w *WayState) part(m *Machine, on bool) {
 	w.arrive(m)
 }
 
-// arrive ends a delay, unless there is another reason for it: everything that was written arrives. The goroutines that get something by
-// that come after it, and so do those whose Writes have room then. What a goroutine gets synchronises
-// with the Write, and not with the timer.
+// arrive lets everything arrive that was written, unless there is still a reason for a delay.
+// Goroutines get something by that, and Writes have room: they come after this event. What a
+// goroutine gets synchronises with the Write, and not with the timer.
 func (w *WayState) arrive(m *Machine) {
 	if w.stalled() {
 		return

@@ -25,7 +25,8 @@ import (
 )
 
 // A replay string is a schedule in a form that can be copied. It begins with "p1", the version, or
-// with "p2" if the execution has faults. The rest is base64 in the alphabet for URLs, without padding, of
+// with "p2" if the execution has faults. The rest is base64 in the alphabet for URLs, without
+// padding, of
 //
 //	hash     4 bytes   of the name of the Check, so that a schedule of another Check is refused
 //	flags    1 byte    bit 0: the part up to the checksum is deflated

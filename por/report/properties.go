@@ -3,10 +3,40 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gopor/gopor/internal/format"
 )
+
+// Properties are what executions of a search have reached, and what some should reach.
+type Properties struct {
+	Fresh bool // a name was reached that no execution had reached before; set by Note only
+	count map[string]int64
+}
+
+// Note adds what an execution has reached, and what it has declared.
+func (p *Properties) Note(names, declared []string) {
+	if p.count == nil && len(names)+len(declared) > 0 {
+		p.count = make(map[string]int64)
+	}
+	for _, name := range declared {
+		p.count[name] += 0
+	}
+	for _, name := range names {
+		p.Fresh = p.Fresh || p.count[name] == 0
+		p.count[name]++
+	}
+}
+
+// List returns the properties, those that were not reached first.
+func (p *Properties) List() (all []Property) {
+	for name, n := range p.count {
+		all = append(all, Property{Name: name, Executions: n})
+	}
+	slices.SortFunc(all, Property.Compare)
+	return all
+}
 
 // Property is what executions may reach; see por.Sometimes.
 type Property struct {

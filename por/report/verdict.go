@@ -74,8 +74,8 @@ type Verdict struct {
 	// Properties are those that executions have declared or reached, of all searches; those that
 	// no execution has reached come first. See por.Sometimes.
 	Properties []Property
-	// Faults says what was covered with faults, nil if there were to be none. The rest of the verdict,
-	// but Exhaustive and Then, is of the executions without faults.
+	// Faults says what was covered with faults, nil if there were to be none. The rest of the
+	// verdict, but Exhaustive and Then, is of the executions without faults.
 	Faults *FaultCover
 	// Note is what else there is to say, "" for nothing.
 	Note string

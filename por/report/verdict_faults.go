@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/gopor/gopor/internal/faults"
 	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/sched"
 )
@@ -16,24 +17,13 @@ type FaultCover struct {
 	Levels []FaultLevel
 }
 
-// FaultLevel says what a search has covered of the executions with a number of faults. A plan says
-// which faults an execution has, and where.
-type FaultLevel struct {
-	Faults     int
-	Plans      int  // that there are, as far as is known
-	All        bool // there are no others
-	Drawn      int  // plans with which executions were drawn
-	Covered    int  // plans with which everything was covered
-	Executions int64
-}
-
-// exhausted reports whether everything was covered.
-func (l *FaultLevel) exhausted() bool { return l.All && l.Covered == l.Plans }
+// FaultLevel says what a search has covered of the executions with a number of faults.
+type FaultLevel = faults.Level
 
 // Exhausted reports whether everything was covered with as many faults as there may be.
 func (c *FaultCover) Exhausted() bool {
 	for i := range c.Levels {
-		if !c.Levels[i].exhausted() {
+		if !c.Levels[i].Exhausted() {
 			return false
 		}
 	}
@@ -61,7 +51,7 @@ func (c *FaultCover) text() string {
 		plans := format.Counted(int64(l.Plans), "plan")
 		done := max(l.Drawn, l.Covered)
 		switch {
-		case l.exhausted():
+		case l.Exhausted():
 			text += fmt.Sprintf("all executions of %s explored, %s, none fails", plans, format.Grouped(l.Executions))
 		case l.Executions == 0:
 			text += "NOT explored"

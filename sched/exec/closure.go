@@ -49,7 +49,6 @@ type Closure struct {
 	endless  endless
 	remains  Remains // of the execution, see leaks.go
 	frames   frameKinds
-	reached  properties
 }
 
 // mark is what is remembered of an event to notice nondeterminism.
@@ -117,7 +116,7 @@ func (c *Closure) Start() trace.Run {
 	c.starts.prompt, c.coast.again = c.coast.again, false
 	c.broken = nil
 	c.record.reset(c.m.Record)
-	c.reached.reset()
+	c.life.reached.reset()
 	return c
 }
 

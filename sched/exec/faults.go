@@ -1,6 +1,8 @@
 package exec
 
 import (
+	"strings"
+
 	"github.com/gopor/gopor/internal/faults"
 	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/sched"
@@ -35,19 +37,33 @@ func planOf(text string) faults.Plan {
 	return p
 }
 
-// A RecordedFault is a fault of an execution that was recorded: what it has hit, and what has
-// happened to that.
-type RecordedFault struct{ Object, Value string }
+// FaultsRecorded says which faults have come in the execution that runs, or ran last, if it is
+// recorded, in the order of time: "node a is cut off for 1m0s". A long record may have lost their
+// events.
+func (c *Closure) FaultsRecorded() []string { return c.record.faults }
 
-// FaultsRecorded returns the faults of the execution that runs, or ran last, if it is recorded, in
-// the order of time. A long record may have lost their events.
-func (c *Closure) FaultsRecorded() []RecordedFault { return c.record.faults }
-
-// fault notes a fault, which is g's latest operation.
+// fault notes a fault, which is g's latest operation, by its value in the record.
 func (r *recorder) fault(g *machine.Goroutine, value string) {
 	object := ""
 	if o, ok := g.Req.Obj.(interface{ Label() string }); ok {
 		object = o.Label()
 	}
-	r.faults = append(r.faults, RecordedFault{object, value})
+	r.faults = append(r.faults, faultText(object, value))
+}
+
+// faultText says what a fault is.
+func faultText(object, value string) string {
+	if ends, ok := strings.CutPrefix(object, "conn "); ok {
+		if late, ok := strings.CutPrefix(value, "is late "); ok {
+			return "what is written to the connection " + ends + " arrives late, " + late
+		}
+		return "the connection " + ends + " " + value
+	}
+	if rest, ok := strings.CutPrefix(value, "dial "); ok {
+		return "a dial of " + object + " " + rest
+	}
+	if rest, ok := strings.CutPrefix(value, "datagram "); ok {
+		return "a datagram to " + object + " " + rest
+	}
+	return object + " " + value
 }

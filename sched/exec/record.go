@@ -31,7 +31,7 @@ type recorder struct {
 	asked   []int32          // of every goroutine: the stack of its latest request
 	written []written        // of every goroutine: its latest write of memory, until that is done
 	failing atomic.Bool      // the harness has seen the execution fail
-	faults  []RecordedFault
+	faults  []string         // that have come
 }
 
 // line is an Entry without its name and position.

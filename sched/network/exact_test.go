@@ -292,7 +292,7 @@ func (p program) closure() (run func(), final func() string) {
 // Then engines explore it: one execution of each trace.
 func (p program) check() (traces int, err error) {
 	run, final := p.closure()
-	o := exec.Options{AllowLeaks: true, Time: p.time, Faulty: exec.Faulty{Plan: p.plan.String()}}
+	o := exec.Options{AllowLeaks: true, Time: p.time, Net: exec.Net{Plan: p.plan.String()}}
 	if p.family == "joined" {
 		o.Model = sched.ModelStream
 	}

@@ -10,11 +10,12 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// This file has the faults that come before a use of a socket, by the plan of the execution: see
-// package internal/faults. Each is an operation of its own, of the goroutine that uses the socket.
+// This file has the faults that come before a use of a socket, by the plan of the execution:
+// see package internal/faults. Each is an operation of its own, of the goroutine that uses the
+// socket.
 
-// siteOf returns the fault that comes before g uses a socket, for kinds that make a difference there.
-// A fault of the node of g has come already. After a crash siteOf does not return.
+// siteOf returns the fault that comes before g uses a socket, for kinds that make a difference
+// there. A fault of the node of g has come already. After a crash siteOf does not return.
 func siteOf(g *machine.Goroutine, kinds faults.Kind) faults.Fault {
 	n := g.Node()
 	if n != nil {

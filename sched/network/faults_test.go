@@ -18,7 +18,7 @@ import (
 func outcomes(t *testing.T, plan string, f func() string) map[string]bool {
 	t.Helper()
 	got, latest := make(map[string]bool), ""
-	c := exec.New(func() { latest = f() }, exec.Options{AllowLeaks: true, Faulty: exec.Faulty{Plan: plan}})
+	c := exec.New(func() { latest = f() }, exec.Options{AllowLeaks: true, Net: exec.Net{Plan: plan}})
 	defer c.Shutdown()
 	_, err := engine.Optimal{}.Explore(c, func(x *trace.Execution) bool {
 		if !x.Blocked {

@@ -182,7 +182,7 @@ func TestDrawnNodes(t *testing.T) {
 			}
 		}
 		final := func() string { return strings.Join(results[:], " | ") }
-		o := exec.Options{AllowLeaks: true, Faulty: exec.Faulty{Plan: plan.String()}}
+		o := exec.Options{AllowLeaks: true, Net: exec.Net{Plan: plan.String()}}
 		found, err := closures.ProgramOf(func() string { run(); return "" }, final, o).By(oracle.Enumerate, closures.MostExecutions, true)
 		if err != nil {
 			t.Fatalf("%s\n%v", what, err)

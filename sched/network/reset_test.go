@@ -116,7 +116,7 @@ func useInMemory(t *testing.T, before, uses string) (list []string) {
 			_, err := s.ends[0].Write([]byte("x"))
 			return err
 		})
-	}, exec.Options{Faulty: exec.Faulty{Plan: plan}})
+	}, exec.Options{Net: exec.Net{Plan: plan}})
 	defer c.Shutdown()
 	r := c.Start()
 	for ops := r.Pending(); len(ops) > 0; ops = r.Pending() {

@@ -100,8 +100,8 @@ func (s *socket) closing(o machine.Object, by machine.Socket) error {
 	return failure(machine.SocketStatus(g.Reply.Val))
 }
 
-// SetDeadline lets Accept fail after wait, also where it waits already. If wait is not positive it
-// fails at once; see also NoDeadline.
+// SetDeadline lets Accept fail after wait, also where it waits already. If wait is not positive
+// it fails at once; see also NoDeadline.
 func (l *Listener) SetDeadline(wait time.Duration) error { return l.limit(&l.d.Half, wait) }
 
 // NoDeadline ends the effect of a deadline.
@@ -165,8 +165,9 @@ func Dial(name, place, from string, unix bool) (*Conn, error) {
 	return DialWithin(name, place, from, unix, func() (int64, bool) { return 0, false })
 }
 
-// DialWithin is Dial for a caller that has a limit of time. Limit returns how many nanoseconds are left,
-// and false if there is no limit. It is called if the dial takes time. If it takes too long the error is Timeout.
+// DialWithin is Dial for a caller that has a limit of time. Limit returns how many nanoseconds
+// are left, and false if there is no limit. It is called if the dial takes time. If it takes
+// too long the error is Timeout.
 func DialWithin(name, place, from string, unix bool, limit func() (wait int64, ok bool)) (*Conn, error) {
 	g := machine.Enter("Dial")
 	if err := beforeDial(g, name, unix, limit); err != nil {
@@ -182,8 +183,8 @@ func DialWithin(name, place, from string, unix bool, limit func() (wait int64, o
 		case err != Again:
 			return nil, err
 		}
-		// The node of the listener is cut off. The system tries again after a second, two more, and so
-		// on up to 127 seconds.
+		// The node of the listener is cut off. The system tries again after a second, two more,
+		// and so on up to 127 seconds.
 		if left, ok := limit(); ok && left < int64(wait) {
 			g.Sleep(time.Duration(max(left, 0)))
 			return nil, Timeout
@@ -194,15 +195,16 @@ func DialWithin(name, place, from string, unix bool, limit func() (wait int64, o
 	}
 }
 
-// Read waits for data, and returns up to n bytes of what one Write has written, or of more or less
-// than that if [sched.ModelStream] is explored. The caller must not change them. After the last one
-// it returns io.EOF.
+// Read waits for data, and returns up to n bytes of what one Write has written, or of more or
+// less than that if [sched.ModelStream] is explored. The caller must not change them. After the
+// last one it returns io.EOF.
 func (c *Conn) Read(n int) ([]byte, error) {
 	return c.ReadFor(n, func() bool { return false })
 }
 
-// ReadFor is Read for a caller that may read on until it has what it needs, which joins reports.
-// It makes no difference to such a caller how much it gets. So that is what one Write has written.
+// ReadFor is Read for a caller that may read on until it has what it needs, which joins
+// reports. It makes no difference to such a caller how much it gets. So that is what one Write
+// has written.
 func (c *Conn) ReadFor(n int, joins func() bool) ([]byte, error) {
 	g := c.enter("Read")
 	if g == nil {
@@ -322,8 +324,8 @@ func (c *Conn) SetLinger(on bool) error {
 	return c.shut("SetLinger", c.in, how)
 }
 
-// Close closes this end. Operations of this end that wait fail. The peer reads what was written and
-// then io.EOF, or hears of a reset if something was not read at this end.
+// Close closes this end. Operations of this end that wait fail. The peer reads what was written
+// and then io.EOF, or hears of a reset if something was not read at this end.
 func (c *Conn) Close() error { return c.closing(c.in, c) }
 
 // CloseByNode closes this end for g, when its node has stopped.
