@@ -140,7 +140,7 @@ func TestWithoutFaults(t *testing.T) {
 func TestRight(t *testing.T) {
 	for _, l := range lessons {
 		t.Run(l.name, func(t *testing.T) {
-			por.Check(t, func() { l.run(None) }, por.Faults(1, l.kinds), por.MaxTime(5*time.Second))
+			por.Check(t, func() { l.run(None) }, por.Faults(1, l.kinds), por.MaxTime(3*time.Second))
 		})
 	}
 }
