@@ -53,6 +53,10 @@ func TestWhatArrives(t *testing.T) {
 			s.ends[0].Write([]byte("ab"))
 			return wrote(s.ends[0].Write([]byte("c"))) + text(s.ends[1].Read(2)) + wrote(s.ends[0].Write([]byte("c"))) + text(s.ends[0].Read(1))
 		}, []string{"0" + reset + "ab" + "0" + network.Broken.Error() + eof, "0" + reset + reset + "0" + network.Broken.Error() + eof}},
+		{"a Write that finds the reset may lose what the other end has written", "reset::3", func(s *sockets) string {
+			s.ends[1].Write([]byte("ab"))
+			return wrote(s.ends[0].Write([]byte("c"))) + text(s.ends[0].Read(2))
+		}, []string{"0" + reset + "ab", "0" + reset + eof}},
 		{"what is late is lost by a reset", "delay::2:1s,reset::3", func(s *sockets) string {
 			s.ends[0].Write([]byte("ab"))
 			return text(s.ends[1].Read(2)) + text(s.ends[1].Read(2))

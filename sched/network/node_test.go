@@ -156,6 +156,46 @@ func TestStoppedGoroutines(t *testing.T) {
 	wants(t, got, "0 1 false")
 }
 
+// TestStoppedForALock has a goroutine of a node that waits for a lock. It gets the lock after the
+// stop, and does not move.
+func TestStoppedForALock(t *testing.T) {
+	got := explore(t, func() string {
+		var mu sched.Mutex
+		moved := false
+		a := sched.NewNode("a", func() {
+			mu.Lock()
+			moved = true
+		})
+		mu.Lock()
+		a.Start()
+		sched.Sleep(time.Second)
+		a.Stop()
+		mu.Unlock()
+		sched.Sleep(time.Second)
+		return fmt.Sprint(moved, mu.TryLock())
+	})
+	wants(t, got, "false false")
+}
+
+// TestDisk has a node with goroutines that write memory, which the node finds after a restart. The
+// stop orders that: there is no data race.
+func TestDisk(t *testing.T) {
+	got := explore(t, func() string {
+		var disk, other sched.Var[int]
+		a := sched.NewNode("a", func() {
+			disk.Store(disk.Load() + 1)
+			sched.Go(func() { other.Store(other.Load() + 1) })
+		})
+		for range 2 {
+			a.Start()
+			sched.Sleep(time.Second)
+			a.Stop()
+		}
+		return fmt.Sprint(disk.Load(), other.Load())
+	})
+	wants(t, got, "2 2")
+}
+
 // TestPartition cuts a client node off from a server.
 func TestPartition(t *testing.T) {
 	got := explore(t, func() string {
