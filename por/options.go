@@ -11,6 +11,7 @@ import (
 	"github.com/gopor/gopor/internal/advice"
 	"github.com/gopor/gopor/internal/check"
 	"github.com/gopor/gopor/internal/explore"
+	"github.com/gopor/gopor/internal/faults"
 	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/exec"
@@ -183,6 +184,21 @@ func Maps(m sched.MapMode) Option {
 func Network(m sched.NetworkMode) Option {
 	return unless(m > sched.NetworkNone, func(c *explore.Config) { c.Run.Network = m },
 		"Network(%d): unknown mode; sched.NetworkLoopback, sched.NetworkReal and sched.NetworkNone are allowed", m)
+}
+
+// Faults lets the network in memory, and nodes, fail in up to most places of an execution, in the
+// ways of kinds, such as [sched.FaultReset]. By default they do not fail. A fault comes right
+// before a use of a socket. Where that is in the schedule is explored, as for any operation. The
+// search begins without faults. Then comes every place for one fault that an execution had, then
+// for two, and so on. If that takes too long, some executions are drawn for each place. The verdict
+// says what was covered, and reports begin with the faults. The options Workers and Processes do
+// not go with this one.
+func Faults(most int, kinds sched.Faults) Option {
+	if most < 1 || most > faults.Most {
+		return unless(true, nil, "Faults(%d, %v): an execution may have from 1 to %d faults; leave the option out for none", most, kinds, faults.Most)
+	}
+	return unless(kinds == 0 || kinds&^sched.FaultsAll != 0, func(c *explore.Config) { c.Run.Faults, c.MostFaults = kinds, most },
+		"Faults(%d, %d): unknown kinds; sched.FaultReset and the like, and sched.FaultsAll, are allowed", most, uint16(kinds))
 }
 
 // Model sets which primitives do all that Go allows, at the price of more traces:

@@ -23,6 +23,8 @@ var neutral = map[string]bool{
 	"Model": true, "ModelFine": true, "ModelUnfair": true,
 	"ModelPool": true, "ModelTryLock": true, "ModelRange": true, "ModelWaitGroup": true, "ModelTimer": true, "ModelPipe": true, "ModelLock": true, "ModelLibrary": true, "ModelStream": true,
 	"NetworkLoopback": true, "NetworkReal": true, "NetworkNone": true,
+	"Faults": true, "FaultsAll": true, "FaultReset": true, "FaultRefuse": true, "FaultSlow": true, "FaultDelay": true, "FaultShort": true,
+	"FaultLose": true, "FaultDouble": true, "FaultLate": true, "FaultCrash": true, "FaultIsolate": true,
 	"Entry": true, "Choose": true,
 }
 

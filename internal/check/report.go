@@ -66,6 +66,8 @@ func (h *harness) report(t testing.TB, res *report.Result, err error) {
 		if then := res.Verdict.Then; then != nil {
 			how := "by lag"
 			switch {
+			case then.Options.Plan != "":
+				how = "with faults"
 			case then.Options.Model != res.Verdict.Options.Model:
 				how = "with Reads that join and split"
 			case then.Options.OwnPools != res.Verdict.Options.OwnPools:

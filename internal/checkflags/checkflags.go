@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/internal/environ"
+	"github.com/gopor/gopor/internal/faults"
 	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/spell"
 	"github.com/gopor/gopor/por"
@@ -98,6 +99,7 @@ var flags = []flag{
 		return por.Library(packages...), nil
 	}},
 	{"network", "MODE", "loopback, real: no socket is in memory, or none: no other sockets and no lookups (loopback)", modes(por.Network, map[string]sched.NetworkMode{"loopback": sched.NetworkLoopback, "real": sched.NetworkReal, "none": sched.NetworkNone})},
+	{"faults", "KINDS", "all, or some of " + strings.Join(faults.Names(), ",") + ", and :N for at most N in an execution: faults of the network in memory (none; N is 1)", parseFaults},
 	{"maps", "MODE", "sorted, or explore: the order of keys is a choice (sorted)", modes(por.Maps, map[string]sched.MapMode{"sorted": sched.MapSorted, "explore": sched.MapExplore})},
 	{"symmetric", "MODE", "off, or on: goroutines that one go statement starts are interchangeable, which is not checked (off)", choices(map[string]por.Option{"off": nil, "on": por.Symmetric()})},
 	{"leaks", "MODE", "fail, strict, or allow: which goroutines that the test leaves behind are failures: those that nothing reaches, all that wait or poll for ever, or none (fail)", choices(map[string]por.Option{"fail": nil, "strict": por.StrictLeaks(), "allow": por.AllowLeaks()})},
@@ -190,6 +192,35 @@ func modes[M any](option func(M) por.Option, values map[string]M) parser {
 		m, err := mode(s, values)
 		return option(m), err
 	}
+}
+
+// parseFaults parses kinds of faults, and how many of them an execution may have.
+func parseFaults(s string) (por.Option, error) {
+	s, number, limited := strings.Cut(s, ":")
+	most := 1
+	if limited {
+		n, err := strconv.Atoi(number)
+		if err = atLeast("1", n >= 1, err); err == nil && n > faults.Most {
+			err = fmt.Errorf("the value must be at most %d", faults.Most)
+		}
+		if err != nil {
+			return nil, err
+		}
+		most = n
+	}
+	kinds := map[string]sched.Faults{"all": sched.FaultsAll}
+	for _, name := range faults.Names() {
+		kinds[name] = sched.Faults(faults.Named(name))
+	}
+	var all sched.Faults
+	for name := range strings.SplitSeq(s, ",") {
+		k, err := mode(name, kinds)
+		if err != nil {
+			return nil, err
+		}
+		all |= k
+	}
+	return por.Faults(most, all), nil
 }
 
 // choices parses the name of an option.

@@ -26,6 +26,7 @@ type Config struct {
 	Limits      Limits
 	Run         exec.Options
 	Says        says
+	MostFaults  int // faults of an execution, of the kinds of Run.Faults
 	Progress    io.Writer
 	ShowOutput  bool // of all executions
 	NoSave      bool // failing schedules
@@ -131,7 +132,7 @@ func NewConfig[O any](opts []O) (Config, error) {
 	if Assigned != nil && Assigned.Serve {
 		c.Processes, c.Limits.Time, c.Says.Time = max(c.Processes, 1), Assigned.Limit, true
 	}
-	for _, check := range []func() error{c.checkWorkers, c.checkProcesses} {
+	for _, check := range []func() error{c.checkFaults, c.checkWorkers, c.checkProcesses} {
 		if err := check(); err != nil {
 			errs = append(errs, err)
 		}
@@ -177,6 +178,18 @@ func (c *Config) checkWorkers() error {
 		c.Engine = engine.Reverse{}
 	case trace.Describe(c.Engine).WithWorkers == nil:
 		return fmt.Errorf("Workers(%d): the engine %q runs one execution at a time; leave the option out or choose Reverse", c.Workers, c.Engine.Name())
+	}
+	return nil
+}
+
+// checkFaults refuses what notes no sites of faults.
+func (c *Config) checkFaults() error {
+	switch {
+	case c.MostFaults == 0:
+	case c.Workers > 1:
+		return fmt.Errorf("Workers(%d): a search with faults runs one execution at a time; leave out one of the options", c.Workers)
+	case c.Processes > 0:
+		return fmt.Errorf("Processes(%d): a search with faults is made by one process; leave out one of the options", c.Processes)
 	}
 	return nil
 }

@@ -71,6 +71,12 @@ func (s *Session) searchAll() (*report.Result, error) {
 		w.leaveRaces()
 	}
 	w.begin()
+	if w.faultsMatter() {
+		if w.res != nil && w.err == nil && w.faultsAreNext() {
+			w.withFaults()
+		}
+		return w.res, w.err
+	}
 	for _, r := range rules {
 		if w.res != nil && w.err == nil && r.due(w) {
 			r.run(w)
@@ -128,7 +134,9 @@ func (s *Session) during(change func(*phase), f func()) {
 // begin is the first phase, or a look at it.
 func (w *phases) begin() {
 	p := w.usual
-	if w.looksFirst() {
+	if w.faultsMatter() {
+		p.Pause = w.pauseForFaults()
+	} else if w.looksFirst() {
 		if p.Pause = w.glance(); !w.lagMatters() {
 			p.Pause.first = 0
 		}

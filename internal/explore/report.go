@@ -235,7 +235,7 @@ func (s *Session) scriptOf(p trace.Program, t *trial.Trial) replay.Script {
 	}
 	sc.Model = s.Phase.Run.Model & (sched.ModelLock | sched.ModelStream)
 	sc.Pools = s.Phase.Run.OwnPools && slices.Contains(t.Kinds, trace.OpPool)
-	sc.Seed, sc.Start = s.Phase.Run.Seed, s.Phase.Run.Start
+	sc.Seed, sc.Start, sc.Plan = s.Phase.Run.Seed, s.Phase.Run.Start, s.Phase.Run.Plan
 	if c, ok := p.(*exec.Closure); ok {
 		sc.Awaits, sc.Keyed = s.Phase.Run.Awaits && c.Loops(), s.Phase.Run.Keyed && c.Loops()
 	}
@@ -335,6 +335,10 @@ func (s *Session) enrich(p trace.Program, t *trial.Trial, rep *report.Failure, n
 		// The record was too large to be kept.
 	} else if ok && !s.Subject.Borrowed {
 		rep.Entries = c.Record()
+		s.Findings.faults = nil
+		if c, ok := c.(*exec.Closure); ok {
+			s.Findings.faults = c.FaultsRecorded()
+		}
 	} else {
 		rep.Entries = trial.Transcript(p, t.Schedule)
 	}
@@ -368,6 +372,7 @@ func (s *Session) diagnose(rep *report.Failure, t *trial.Trial, note string) *re
 	d.Test, d.Package, d.Note, d.Log = s.Where.Test, s.Where.Pkg, note, rep.Log
 	d.FailsAlways(rep.Always)
 	d.Execution, d.Preemptions, d.Length, d.Fewest = rep.Execution, rep.Preemptions, rep.Steps, rep.Fewest
+	d.Faults = s.Findings.faults
 	d.Lag, d.Seed = rep.Time == sched.TimeLag, s.Phase.Run.Seed
 	d.Replay, d.Saved, d.Command = rep.Replay, rep.Saved, s.Where.ReplayCommand(rep)
 	return d

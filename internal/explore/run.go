@@ -61,6 +61,7 @@ func (s *Session) work() (*report.Result, error) {
 	if res == nil || err != nil || s.Halted() == StopAbandoned {
 		return res, err
 	}
+	res.Verdict.Properties = s.props.List()
 	s.judge(res)
 	if s.Cfg.Exhaustive && !res.Exhaustive && len(res.Failures) == 0 {
 		return res, tooLittle(res.Verdict)
@@ -86,12 +87,17 @@ func (s *Session) runPhase() (res *report.Result, timed bool, err error) {
 	p := s.Program(false)
 	defer func() { s.Dismiss(p) }()
 	s.ready(p)
+	own := func() trace.Engine { return s.withParts(s.Phase.engine) }
 	shared := func() trace.Engine { return s.Sharing.Goroutines(s.withParts(s.Sharing.Processes(s.Phase.engine))) }
+	if s.Cfg.MostFaults > 0 { // the sites of all executions are noted here
+		own = func() trace.Engine { return s.Phase.engine }
+		shared = own
+	}
 	stats, err := s.search(p, shared())
 	for range 3 { // each once, in any order: others begin anew for locks, and for Pools
 		if q := s.settle(p); q != nil {
 			p = q
-			stats, err = s.search(p, s.withParts(s.Phase.engine))
+			stats, err = s.search(p, own())
 		}
 		if q := s.withLocks(p); q != nil {
 			p = q
@@ -130,6 +136,7 @@ func (s *Session) runPhase() (res *report.Result, timed bool, err error) {
 		assumptions = assumptionsOf(p)
 	}
 	if len(s.Findings.Found) > 0 {
+		p = s.fewerFaults(p)
 		res.Failures = s.examineAll(p)
 	}
 	if s.Findings.Tally != nil && err == nil {

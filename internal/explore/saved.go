@@ -382,7 +382,7 @@ func containsSaved(reports []report.Failure, name string) bool {
 // file has. Names are from the folder in which the process was started.
 func ReplayOf(text string) (string, error) {
 	text = strings.TrimSpace(text)
-	if strings.HasPrefix(text, replay.Version) || !strings.ContainsAny(text, `/\`) {
+	if replay.IsOne(text) || !strings.ContainsAny(text, `/\`) {
 		return text, nil
 	}
 	if !filepath.IsAbs(text) {

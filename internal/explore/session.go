@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/internal/faults"
 	"github.com/gopor/gopor/internal/replay"
 	"github.com/gopor/gopor/por/report"
 	"github.com/gopor/gopor/sched/exec"
@@ -52,7 +53,9 @@ type Session struct {
 	Phase    phase    // the way of searching that is under way
 	State    state    // of that
 	Findings findings // of all phases so far
-	Faults   faults
+	Faults   mishaps
+	props    report.Properties
+	sites    faults.Sites // of executions of the phase at which faults may come
 
 	Out   Outputs     // of the execution that runs, or ran last, if it is recorded
 	Leaks *exec.Leaks // tells what is leaked of what is left behind
@@ -133,16 +136,17 @@ type findings struct {
 	Keys      map[FailureKey]bool
 	Tally     *tally // nil unless failures of all executions are to be told from others
 	Remaining remaining
-	noted     bool // the report is of what may be no failure: nothing is saved
+	faults    []string // of the execution that was recorded last
+	noted     bool     // the report is of what may be no failure: nothing is saved
 	// Why goroutines of the program were not under control, "" if all were.
 	uncontrolled string
 	// To minimise the next failure in, 0 for as long as one that is alone.
 	portion time.Duration
 }
 
-// faults are what is wrong with the engine, or the program, and which of them is at work when that
+// mishaps are what is wrong with the engine, or the program, and which of them is at work when that
 // shows.
-type faults struct {
+type mishaps struct {
 	Doubt     error // what the visitor has found to be wrong with the engine or the program
 	unlike    error // how the second execution differed from the first, nil for any other error
 	settled   bool  // the search has begun anew for that

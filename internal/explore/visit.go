@@ -5,6 +5,7 @@ import (
 
 	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/trial"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -66,6 +67,10 @@ func (s *Session) look(x *trace.Execution) {
 		failures = s.compareFirst(failures)
 	}
 	n := s.Executions.Add(1)
+	s.noteSites(x.Run)
+	if c, ok := x.Run.(*exec.Closure); ok {
+		s.props.Note(c.Reached())
+	}
 	s.noteRemains(x)
 	if x.Stats != nil && x.Stats.Drawn > 0 && !s.Pulse.Drawing.Load() {
 		s.Pulse.Drawing.Store(true)

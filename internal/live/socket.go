@@ -19,15 +19,16 @@ const SocketFile = "file"
 type SocketStatus int
 
 const (
-	SocketOK      SocketStatus = iota
-	SocketEnd                  // the peer has ended what it writes
-	SocketReset                // ECONNRESET
-	SocketBroken               // EPIPE
-	SocketClosed               // the program, or the end of the execution, has closed it
-	SocketTimeout              // the deadline has passed
-	SocketRefused              // no listener has the name
-	SocketInUse                // EADDRINUSE
-	SocketAgain                // EAGAIN: there is nothing yet
+	SocketOK         SocketStatus = iota
+	SocketEnd                     // the peer has ended what it writes
+	SocketReset                   // ECONNRESET
+	SocketBroken                  // EPIPE
+	SocketClosed                  // the program, or the end of the execution, has closed it
+	SocketTimeout                 // the deadline has passed
+	SocketRefused                 // no listener has the name
+	SocketInUse                   // EADDRINUSE
+	SocketAgain                   // EAGAIN: there is nothing yet
+	SocketUnanswered              // ETIMEDOUT: nothing has come back
 )
 
 // SocketSource says which sockets an execution has.
@@ -48,8 +49,9 @@ type network interface {
 	// SocketListen makes a listener.
 	SocketListen(name, place string) (SocketDoor, SocketStatus)
 	// SocketDial makes a connection to the listener of a name. From is an address for Accept to
-	// return. The connection is that of a Unix socket if unix is set.
-	SocketDial(name, place, from string, unix bool) (SocketConn, SocketStatus)
+	// return. The connection is that of a Unix socket if unix is set. Limit returns how many
+	// nanoseconds the caller waits, if it does not wait for ever.
+	SocketDial(name, place, from string, unix bool, limit func() (wait int64, ok bool)) (SocketConn, SocketStatus)
 	// SocketOpen makes a socket of datagrams. A name of "" is none: nothing can be sent to it.
 	SocketOpen(name, place string) (SocketBox, SocketStatus)
 	// SocketStandIn makes a real socket that has data to read, or its beginning of that length, and

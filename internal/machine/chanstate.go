@@ -43,7 +43,9 @@ type waiter struct {
 }
 
 // stale reports whether w's select has been completed by another case.
-func (w *waiter) stale() bool { return w.match != 0 && w.match != w.g.Waits.match }
+func (w *waiter) stale() bool {
+	return w.match != 0 && w.match != w.g.Waits.match || w.g.State == stateDead
+}
 
 func (c *ChanState) reset() {
 	c.buf, c.sendq, c.recvq = c.buf[:0], c.sendq[:0], c.recvq[:0]

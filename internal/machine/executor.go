@@ -37,6 +37,9 @@ type Executor interface {
 	// Naming is told that the goroutine that runs uses something for the first time, or a part of
 	// it if whole is false, while numbers are set aside (Numbers.Kept).
 	Naming(whole bool)
+	// Reach is told that the execution has reached what has a name, or declares that some execution
+	// should.
+	Reach(name string, declared bool)
 	// Output is given what g writes to the standard files of the process, if Config.Captures is
 	// set: the standard error if stderr is. The text is valid during the call.
 	Output(g *Goroutine, stderr bool, text []byte)
@@ -159,6 +162,7 @@ func (NoExecutor) Assume(*Goroutine, AssumptionKind, string)             {}
 func (NoExecutor) Crossed()                                              {}
 func (NoExecutor) Wants(AssumptionKind) bool                             { return false }
 func (NoExecutor) Naming(bool)                                           {}
+func (NoExecutor) Reach(string, bool)                                    {}
 func (NoExecutor) Output(*Goroutine, bool, []byte)                       {}
 func (NoExecutor) Label(Object) string                                   { return "" }
 func (NoExecutor) NameAt(unsafe.Pointer) string                          { return "" }

@@ -6,9 +6,9 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// faults are the texts of panics and fatal errors that are told apart. A panic may have been raised
-// again, with other words around them.
-var faults = []struct {
+// faultTexts are the texts of panics and fatal errors that are told apart. A panic may have been
+// raised again, with other words around them.
+var faultTexts = []struct {
 	text  string
 	fault trace.Fault
 }{
@@ -24,7 +24,7 @@ var faults = []struct {
 // FaultOf returns what a panic or a fatal error of that text is about, 0 if it is none of those
 // that are told apart.
 func FaultOf(text string) trace.Fault {
-	for _, f := range faults {
+	for _, f := range faultTexts {
 		if strings.Contains(text, f.text) {
 			return f.fault
 		}

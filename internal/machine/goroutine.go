@@ -18,6 +18,7 @@ const (
 	StateWaiting                // has made a request that is not granted yet
 	stateYielding               // waits until the others have moved
 	StateEnded
+	stateDead // its node has stopped
 )
 
 // Goroutine is a goroutine as the machine sees it. It is reused by the
@@ -111,6 +112,7 @@ func (m *Machine) Child(g *Goroutine) *Goroutine {
 	kid := m.Goroutines[g.Made.childIDs[g.Made.Children]]
 	g.Made.Children++
 	kid.time.shift, kid.time.bubble = g.time.shift, g.time.bubble
+	kid.Origin.node, kid.Origin.life = g.Origin.node, g.Origin.life
 	return kid
 }
 
@@ -202,6 +204,10 @@ func (m *Machine) resume(w *Goroutine, ev int32) {
 
 // release lets the waiting goroutine w go on.
 func (m *Machine) release(w *Goroutine) {
+	if w.dead() {
+		w.State = stateDead
+		return
+	}
 	w.State = StateRunning
 	m.Released = append(m.Released, w)
 	if m.Keys != nil {

@@ -15,6 +15,8 @@ type origin struct {
 	part    int32 // of the execution that it belongs to by its start, see part.go
 	ordered int32 // length of order when the goroutine was made
 	since   int32 // the latest event of parent at its go statement, -1 if there was none
+	node    *NodeState
+	life    int32 // how often node had stopped when the goroutine was started
 	awaits  bool  // it runs what a context was given, and starts when that has ended
 	// Of the go statement, where positions are recorded or stacks may be asked for.
 	PC   uintptr
@@ -27,6 +29,7 @@ type made struct {
 	Children  int
 	Agents    int // contexts that are cancelled by an agent
 	Objects   int
+	uses      int32 // of sockets, where there are faults
 	childIDs  []trace.ID
 	agentIDs  []trace.ID
 	ObjectIDs []int32
@@ -103,9 +106,13 @@ type library struct {
 
 // These methods begin an execution, in which the goroutine is unborn.
 
-func (o *origin) clear() { o.part, o.ordered, o.since, o.awaits = 0, 0, -1, false }
+func (o *origin) clear() {
+	o.part, o.ordered, o.since, o.node, o.life, o.awaits = 0, 0, -1, nil, 0, false
+}
 
-func (a *made) clear() { a.Children, a.Agents, a.Objects, a.pools = 0, 0, 0, a.pools[:0] }
+func (a *made) clear() {
+	a.Children, a.Agents, a.Objects, a.uses, a.pools = 0, 0, 0, 0, a.pools[:0]
+}
 
 func (w *waits) clear() {
 	w.others, w.sites = w.others[:0], w.sites[:0]
@@ -165,7 +172,7 @@ func (s *Census) describe(m *Machine, g *Goroutine) bool {
 func (s *Census) perform(m *Machine, g *Goroutine, alt int32) {
 	g.Reply.Val = 0
 	for _, h := range m.Goroutines {
-		if h.State != StateUnborn && h.State != StateEnded && !h.Pseudo {
+		if h.State != StateUnborn && h.State != StateEnded && h.State != stateDead && !h.Pseudo {
 			g.Reply.Val++
 		}
 	}

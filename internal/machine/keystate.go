@@ -385,6 +385,11 @@ func (s *NameState) appendKey(k *Keys, b []byte) []byte { return k.lacksSocket(b
 func (d *DoorState) appendKey(k *Keys, b []byte) []byte { return k.lacksSocket(b) }
 func (b *BoxState) appendKey(k *Keys, to []byte) []byte { return k.lacksSocket(to) }
 
+func (n *NodeState) appendKey(k *Keys, b []byte) []byte {
+	k.lacks("a node")
+	return b
+}
+
 func (k *Keys) lacksSocket(b []byte) []byte {
 	k.lacks("a socket")
 	return b

@@ -20,7 +20,7 @@ type Left struct {
 // LeftBehind returns the goroutines of the program that have not ended.
 func (m *Machine) LeftBehind() (all []Left) {
 	for _, g := range m.Goroutines {
-		if g.Pseudo || g.State == StateUnborn || g.State == StateEnded {
+		if g.Pseudo || g.State == StateUnborn || g.State == StateEnded || g.dead() {
 			continue
 		}
 		l := Left{G: g}

@@ -38,6 +38,8 @@ type Machine struct {
 	Clock    clock
 	Polling  polling
 	repeats  repeats
+	sites    sites
+	nodes    []*NodeState
 
 	Closing  bool      // goroutines are being unwound
 	Keys     *Keys     // nil unless states have to be named
@@ -78,6 +80,8 @@ func (m *Machine) Reset() {
 	m.Clock.reset()
 	m.Polling.reset()
 	m.repeats = repeats{epoch: m.repeats.epoch + 1}
+	m.sites.reset()
+	m.nodes = m.nodes[:0]
 	if m.Time == TimeLag {
 		m.Store.named++ // nearObject
 	}
@@ -188,6 +192,11 @@ func onlyReads(op *trace.Op) bool {
 
 // describe brings the accesses of g's request up to date, unless they are static.
 func (m *Machine) describe(g *Goroutine) {
+	if g.dead() {
+		g.Op.TouchNothing()
+		g.Op.Alts, g.static = 1, true
+		return
+	}
 	if g.Req.Obj != nil {
 		g.static = g.Req.Obj.describe(m, g)
 	} else {
@@ -289,6 +298,10 @@ func (m *Machine) Perform(g *Goroutine, alt int32) {
 	}
 	if len(m.pending.yielding) > 0 {
 		m.moved(g, ev)
+	}
+	if g.dead() {
+		g.State = stateDead
+		return
 	}
 	if g.Req.Obj != nil {
 		g.Req.Obj.perform(m, g, alt)

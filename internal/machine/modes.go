@@ -126,6 +126,7 @@ type Config struct {
 	Model      Model
 	Maps       MapMode
 	Network    NetworkMode
+	Faults     Faults
 	LooseDones bool // see WgState
 	OwnPools   bool // see PoolState
 	Symmetric  bool // goroutines of one go statement are interchangeable, see symmetry.go

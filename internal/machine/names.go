@@ -171,6 +171,8 @@ func (m *Machine) Doing(g *Goroutine) string {
 		return "does not exist"
 	case StateEnded:
 		return "has ended"
+	case stateDead:
+		return "has stopped with its node"
 	case stateReady:
 		return "is about to " + g.Op.Kind.String()
 	case stateHeld:

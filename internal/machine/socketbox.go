@@ -12,8 +12,10 @@ type BoxState struct {
 	header
 	reader, writer HalfState
 	name           *NameState
+	node           *NodeState // of the goroutine that has opened it
 	label          string
 	queue          []datagram
+	late           []datagram   // which arrive after the next one
 	receives       []*Goroutine // which wait for a datagram
 	noWaits        []*Goroutine // that wait to send: there are none
 	closed         int32        // event by which the socket was closed, -1 if it is open
@@ -30,7 +32,8 @@ type datagram struct {
 func (b *BoxState) reset() {
 	clear(b.queue)
 	clear(b.receives)
-	*b = BoxState{queue: b.queue[:0], receives: b.receives[:0], closed: -1, refused: -1}
+	clear(b.late)
+	*b = BoxState{queue: b.queue[:0], late: b.late[:0], receives: b.receives[:0], closed: -1, refused: -1}
 	b.reader.reset()
 	b.writer.reset()
 	b.reader.waits = &b.receives
@@ -113,7 +116,8 @@ func (b *BoxState) close(m *Machine, g *Goroutine) {
 	b.writer.shut(m)
 	m.settleAll(&b.receives, live.SocketClosed, b.closed)
 	clear(b.queue)
-	b.queue = b.queue[:0]
+	clear(b.late)
+	b.queue, b.late = b.queue[:0], b.late[:0]
 }
 
 // describeSend sets the accesses of sending a datagram to a name. A connected socket may hear that
@@ -139,8 +143,19 @@ func (s *NameState) send(m *Machine, g *Goroutine, r *NameRequest) {
 	case from.writer.expired:
 		m.settle(g, live.SocketTimeout, from.writer.event)
 	case from.hears(m, g):
+	case r.Lost, to != nil && to.box != nil && apart(from.node, to.box.node):
 	case to != nil && to.box != nil:
-		to.box.arrive(m, datagram{r.Data, r.From, m.current()})
+		d := datagram{r.Data, r.From, m.current()}
+		if r.Late {
+			to.box.late = append(to.box.late, d)
+			return
+		}
+		to.box.arrive(m, d)
+		for _, d := range to.box.late {
+			d.ev = m.current()
+			to.box.arrive(m, d)
+		}
+		to.box.late = to.box.late[:0]
 	case r.Connected:
 		from.refused = m.current()
 		if len(from.receives) > 0 {

@@ -16,6 +16,7 @@ type DoorState struct {
 	header
 	Half    HalfState // of Accept
 	name    *NameState
+	node    *NodeState // of the goroutine that listens
 	label   string
 	backlog []arrival
 	dials   int32        // connections that were dialled

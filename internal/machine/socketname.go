@@ -96,9 +96,15 @@ type NameRequest struct {
 	Box       *BoxState // OpSendTo: the socket that sends
 	Data      []byte    // OpSendTo
 	Connected bool      // OpSendTo: Box hears of it if no socket has the place
+	Lost      bool      // OpSendTo: the datagram does not arrive
+	Late      bool      // OpSendTo: the datagram arrives after the next one
 }
 
 func (s *NameState) describe(m *Machine, g *Goroutine) bool {
+	if g.Op.Kind == trace.OpFault {
+		g.Op.Touch(s.ID, trace.ModeRead)
+		return true
+	}
 	r := g.Req.x.(*NameRequest)
 	switch g.Op.Kind {
 	case trace.OpListen:
@@ -117,6 +123,9 @@ func (s *NameState) describe(m *Machine, g *Goroutine) bool {
 
 func (s *NameState) perform(m *Machine, g *Goroutine, alt int32) {
 	g.Reply.v, g.Reply.Val = nil, int64(live.SocketOK)
+	if g.Op.Kind == trace.OpFault {
+		return // the caller does what the fault is
+	}
 	r := g.Req.x.(*NameRequest)
 	switch g.Op.Kind {
 	case trace.OpListen:
@@ -139,7 +148,7 @@ func (s *NameState) listen(m *Machine, g *Goroutine, r *NameRequest) {
 		g.Reply.Val = int64(live.SocketInUse)
 	case r.Datagrams:
 		b := Take[BoxState](m)
-		b.name, b.label = s, "socket "+r.Label
+		b.name, b.label, b.node = s, "socket "+r.Label, g.Origin.node
 		m.admitBy(g, b)
 		m.admitHalf(g, &b.reader)
 		m.admitHalf(g, &b.writer)
@@ -147,7 +156,7 @@ func (s *NameState) listen(m *Machine, g *Goroutine, r *NameRequest) {
 		s.bound = append(s.bound, binding{place: r.Place, box: b})
 	default:
 		d := Take[DoorState](m)
-		d.name, d.label = s, "listener "+r.Label
+		d.name, d.label, d.node = s, "listener "+r.Label, g.Origin.node
 		m.admitBy(g, d)
 		m.admitHalf(g, &d.Half)
 		g.Reply.v = d
@@ -162,8 +171,12 @@ func (s *NameState) dial(m *Machine, g *Goroutine, r *NameRequest) {
 		g.Reply.Val = int64(live.SocketRefused)
 		return
 	}
+	if apart(g.Origin.node, b.door.node) {
+		g.Reply.Val = int64(live.SocketAgain) // the caller tries again later
+		return
+	}
 	from, _, _ := strings.Cut(r.From, "->")
-	out := m.connect(g, from, b.door.address(), r.Unix)
+	out := m.connect(g, from, b.door.address(), r.Unix, b.door.node)
 	g.Reply.v = out.back
 	b.door.arrive(m, arrival{conn: out, from: r.From, ev: m.current()})
 }

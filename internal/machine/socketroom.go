@@ -37,6 +37,9 @@ func (w *WayState) put(m *Machine, g *Goroutine) (ended bool) {
 	data := g.Req.x.([]byte)
 	w.pieces = append(w.pieces, segment{data, g.last})
 	w.sent++
+	if w.stalled() {
+		w.fault.hidden++
+	}
 	w.written += len(data)
 	w.asked += len(data)
 	w.serve(m)
@@ -60,6 +63,9 @@ func (w *WayState) endWrites(m *Machine) {
 		}
 		w.writes = slices.Delete(w.writes, 0, 1)
 		w.endWrite(m, g, end)
+		if w.fault.arrives {
+			m.follow(g, m.current())
+		}
 		m.release(g)
 	}
 }
@@ -103,6 +109,7 @@ func (w *WayState) withdraw(bytes int) {
 		n := min(excess, len(last.data))
 		if last.data = last.data[:len(last.data)-n]; len(last.data) == 0 {
 			w.pieces = w.pieces[:len(w.pieces)-1]
+			w.fault.hidden = max(0, w.fault.hidden-1)
 		}
 		excess -= n
 	}

@@ -49,9 +49,9 @@ type WayState struct {
 	ending     ending // what comes after the last piece
 	endEvent   int32  // by which
 	told       bool   // a Read has told the reset
-	shutWriter bool   // the writer has ended what it writes
+	shutWriter int32  // event by which the writer has ended what it writes, -1 if there is none
 	shutReader int32  // event by which the reader's end reads no more, -1 if there is none
-	deaf       bool   // shutReader came after the end of what that end writes
+	fault      wayFault
 	closed     [2]int32
 	lost       int32          // event since which Writes fail: the end that reads is gone; or -1
 	linger     bool           // the reader's end sends a reset when it is closed
@@ -114,7 +114,7 @@ func (w *WayState) reset() {
 	clear(w.reads)
 	clear(w.writes)
 	*w = WayState{pieces: w.pieces[:0], reads: w.reads[:0], writes: w.writes[:0], taken: w.taken[:0],
-		endEvent: -1, shutReader: -1, closed: [2]int32{-1, -1}, lost: -1}
+		endEvent: -1, shutWriter: -1, shutReader: -1, closed: [2]int32{-1, -1}, lost: -1}
 	w.Reader.reset()
 	w.Writer.reset()
 	w.Reader.waits, w.Reader.in = &w.reads, w
@@ -125,7 +125,7 @@ func (w *WayState) reset() {
 func (w *WayState) Back() *WayState { return w.back }
 
 // connect makes the two directions of a connection of g, which dials: the first is what g writes.
-func (m *Machine) connect(g *Goroutine, from, to string, unix bool) (out *WayState) {
+func (m *Machine) connect(g *Goroutine, from, to string, unix bool, peer *NodeState) (out *WayState) {
 	out, in := Take[WayState](m), Take[WayState](m)
 	out.back, in.back = in, out
 	out.label, in.label = "conn "+from+" -> "+to, "conn "+to+" -> "+from
@@ -136,6 +136,8 @@ func (m *Machine) connect(g *Goroutine, from, to string, unix bool) (out *WaySta
 		m.admitHalf(g, &w.Writer)
 	}
 	g.Made.Agents++
+	out.fault.writer, out.fault.reader = g.Origin.node, peer
+	in.fault.writer, in.fault.reader = peer, g.Origin.node
 	return out
 }
 
@@ -145,6 +147,9 @@ func (w *WayState) Kind() string { return "conn" }
 func (w *WayState) Label() string { return w.label }
 
 func (w *WayState) blame(*Machine) string {
+	if text := w.apartText(); text != "" {
+		return text
+	}
 	if len(w.writes) > 0 {
 		return w.full()
 	}
@@ -152,7 +157,12 @@ func (w *WayState) blame(*Machine) string {
 }
 
 // access is an access of the way in a mode.
-func (w *WayState) access(mode trace.Mode) trace.Access { return trace.Access{Obj: w.ID, Mode: mode} }
+func (w *WayState) access(mode trace.Mode) trace.Access {
+	if w.strict() {
+		mode = trace.ModeAll
+	}
+	return trace.Access{Obj: w.ID, Mode: mode}
+}
 
 func (w *WayState) describe(m *Machine, g *Goroutine) bool {
 	a := w.access(trace.ModeAll)
@@ -174,6 +184,9 @@ func (w *WayState) describe(m *Machine, g *Goroutine) bool {
 		if !w.gone() { // else it changes how the connection fails
 			a.Mode = trace.ModeSend
 		}
+	case trace.OpFault:
+		w.describeFault(m, g)
+		return false
 	case trace.OpNetClose:
 		w.describeClose(g)
 		m.readClock(g) // deadlines do not pass any more
@@ -187,14 +200,20 @@ func (w *WayState) describe(m *Machine, g *Goroutine) bool {
 			return false
 		}
 	}
+	if w.strict() {
+		a.Mode, a.Idx = trace.ModeAll, 0
+	}
 	g.Op.SetAccesses(a, w.Writer.looks())
+	if w.fault.reset && g.Op.Kind == trace.OpNetWrite {
+		g.Op.TouchAlso(w.back.ID, trace.ModeAll) // either a Write or a Read is told of the reset
+	}
 	return false
 }
 
 // ends returns the mode of ending what is written: a further piece, unless a Write may have waited
 // for room before it.
 func (w *WayState) ends() trace.Mode {
-	if w.asked > RoomOfWay {
+	if w.asked > RoomOfWay || w.strict() {
 		return trace.ModeAll
 	}
 	return trace.ModeSend
@@ -203,6 +222,9 @@ func (w *WayState) ends() trace.Mode {
 // shuts is the access of what makes Reads fail that find nothing yet: a Close, and a deadline that
 // passes. It changes what the Reads get for which there is something.
 func (w *WayState) shuts() trace.Access {
+	if w.strict() {
+		return w.access(trace.ModeAll)
+	}
 	a := trace.Access{Obj: w.ID, Mode: trace.ModeClose, Idx: w.sent}
 	if w.ending != endOpen || w.Reader.expired {
 		a.Idx = math.MaxInt32 // there is something for all
@@ -223,6 +245,12 @@ func (w *WayState) describeClose(g *Goroutine) {
 // gone reports whether the end that reads does so no more, or what is written goes nowhere.
 func (w *WayState) gone() bool {
 	return w.closed[readerEnd] >= 0 || w.shutReader >= 0 || w.lost >= 0
+}
+
+// deaf reports whether the end that reads has ended that after what it writes.
+func (w *WayState) deaf() bool {
+	ev := w.back.shutWriter
+	return ev >= 0 && ev < w.shutReader
 }
 
 // unread returns how many bytes of pieces were not read.
@@ -254,6 +282,8 @@ func (w *WayState) perform(m *Machine, g *Goroutine, alt int32) {
 		}
 	case trace.OpShut:
 		w.shut(m, g)
+	case trace.OpFault:
+		w.performFault(m, g, alt)
 	case trace.OpNetClose:
 		w.close(m, g, w.linger || g.Pseudo)
 		if g.Pseudo {
@@ -289,15 +319,15 @@ func (w *WayState) receive(m *Machine, g *Goroutine) bool {
 	case n == 0:
 	case w.Reader.expired:
 		m.settle(g, live.SocketTimeout, w.Reader.event)
-	case len(w.pieces) > 0 && g.Req.x != nil:
+	case w.arrived() > 0 && g.Req.x != nil:
 		m.settle(g, live.SocketOK, w.pieces[0].ev)
 		g.Reply.v = w.pieces[0].data
-	case len(w.pieces) > 0:
+	case w.arrived() > 0:
 		w.take(m, g, w.share(g, n))
-	case w.ending == endReset && !w.told:
+	case w.ended() == endReset && !w.told:
 		w.told = g.Req.x == nil
 		m.settle(g, live.SocketReset, w.endEvent)
-	case w.ending != endOpen:
+	case w.ended() != endOpen:
 		m.settle(g, live.SocketEnd, w.endEvent)
 	case w.shutReader >= 0:
 		m.settle(g, live.SocketEnd, w.shutReader)
@@ -354,7 +384,10 @@ func (w *WayState) write(m *Machine, g *Goroutine) bool {
 	case w.Writer.expired:
 		m.settle(g, live.SocketTimeout, w.Writer.event)
 	case len(g.Req.x.([]byte)) == 0:
-	case w.shutWriter:
+	case w.fault.reset && !w.back.told:
+		w.back.told = true
+		m.settle(g, live.SocketReset, w.lost)
+	case w.shutWriter >= 0:
 		g.Reply.Val = int64(live.SocketBroken)
 	case w.gone():
 		return w.writeToGone(m, g)
@@ -379,7 +412,7 @@ func (w *WayState) writeToGone(m *Machine, g *Goroutine) bool {
 		m.settle(g, live.SocketBroken, w.lost)
 	case w.unix:
 		m.settle(g, live.SocketBroken, since)
-	case w.closed[readerEnd] < 0 && !w.deaf:
+	case w.closed[readerEnd] < 0 && !w.deaf():
 		return w.put(m, g)
 	default:
 		w.lost = m.current()
@@ -408,12 +441,14 @@ func (w *WayState) shut(m *Machine, g *Goroutine) {
 	}
 	switch g.Req.Arg {
 	case ShutWrite:
-		w.shutWriter = true
+		if w.shutWriter < 0 {
+			w.shutWriter = m.current()
+		}
 		w.failWrites(m, live.SocketBroken, m.current())
 		w.finish(m, endPlain)
 	case ShutRead:
 		if w.shutReader < 0 {
-			w.shutReader, w.deaf = m.current(), w.back.shutWriter
+			w.shutReader = m.current()
 		}
 		m.settleAll(&w.reads, live.SocketEnd, m.current())
 		if w.unix {
@@ -444,7 +479,7 @@ func (w *WayState) close(m *Machine, g *Goroutine, abort bool) {
 		w.failWrites(m, live.SocketBroken, ev)
 	}
 	clear(w.pieces)
-	w.pieces, w.taken = w.pieces[:0], append(w.taken, reading{w.written, ev})
+	w.pieces, w.taken, w.fault.hidden = w.pieces[:0], append(w.taken, reading{w.written, ev}), 0
 	if !abort {
 		out.finish(m, endPlain)
 		return

@@ -30,10 +30,10 @@ type Portion struct {
 // written before the Read goes on, that is as if it had come later.
 func (w *WayState) portions(g *Goroutine) []portion {
 	n, list := int(g.Req.Arg), []portion{portionPiece}
-	joins, splits := false, w.ending == endOpen && w.shutReader < 0
-	if len(w.pieces) > 0 {
+	joins, splits := w.stalled(), w.ended() == endOpen && w.shutReader < 0
+	if w.arrived() > 0 {
 		first := min(n, len(w.pieces[0].data))
-		joins, splits = min(n, w.unread()) > first, first > 1
+		joins, splits = min(n, w.readable()) > first, first > 1
 	}
 	some := w.closed[readerEnd] < 0 && !w.Reader.expired && n > 1
 	if joins && some {
@@ -48,7 +48,7 @@ func (w *WayState) portions(g *Goroutine) []portion {
 // share returns how many bytes g gets of those that there are, at most n.
 func (w *WayState) share(g *Goroutine, n int) int {
 	if g.Req.y == portionAll {
-		return min(n, w.unread())
+		return min(n, w.readable())
 	} else if g.Req.y == portionByte {
 		return 1
 	}

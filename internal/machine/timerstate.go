@@ -33,6 +33,8 @@ type TimerState struct {
 	Fn     func()        // what it runs in a goroutine of its own, or nil
 	Ctx    *ContextState // the context that it cancels, or nil
 	half   *HalfState    // the half of a socket with the deadline that passes, or nil
+	node   *NodeState    // of which being cut off ends, or nil
+	way    *WayState     // the direction of a connection with a delay that ends, or nil
 	arg    int64         // handed to that goroutine as its result, for model programs
 	armed  bool          // started, and neither fired nor stopped
 	ticks  int32         // how often a ticker has fired since then
@@ -134,6 +136,13 @@ func (t *TimerState) describe(m *Machine, g *Goroutine) bool {
 	if t.half != nil {
 		return t.describeExpiry(m, g)
 	}
+	if t.way != nil {
+		return t.describeArrival(m, g)
+	}
+	if t.node != nil {
+		g.Op.Touch(trace.Everything, trace.ModeAll)
+		return true
+	}
 	g.Op.Touch(t.ID, trace.ModeAll)
 	if t.Ch != nil {
 		g.Op.TouchAlso(t.Ch.ID, trace.ModeAll)
@@ -215,6 +224,14 @@ func (t *TimerState) fire(m *Machine) {
 	}
 	if t.half != nil {
 		t.half.expire(m)
+		return
+	}
+	if t.way != nil {
+		t.way.late(m, false)
+		return
+	}
+	if t.node != nil {
+		t.node.heal(m, t)
 		return
 	}
 	if t.Ch == nil {

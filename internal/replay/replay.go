@@ -3,6 +3,7 @@ package replay
 
 import (
 	"bytes"
+	"cmp"
 	"compress/flate"
 	"encoding/base64"
 	"encoding/binary"
@@ -17,13 +18,15 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gopor/gopor/internal/faults"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// A replay string is a schedule in a form that can be copied. It begins with "p1", the version.
-// The rest is base64 in the alphabet for URLs, without padding, of
+// A replay string is a schedule in a form that can be copied. It begins with "p1", the version, or
+// with "p2" if the execution has faults. The rest is base64 in the alphabet for URLs, without
+// padding, of
 //
 //	hash     4 bytes   of the name of the Check, so that a schedule of another Check is refused
 //	flags    1 byte    bit 0: the part up to the checksum is deflated
@@ -34,6 +37,7 @@ import (
 //	                   bit 5: exec.Options.Keyed was set, and loops have marked their iterations
 //	                   bit 6: sched.ModelLock was explored
 //	                   bit 7: sched.ModelStream was explored
+//	plan     the length of the plan of faults, and the plan as exec.Options has it; "p2" only
 //	clock    1 byte    the sched.TimeMode, plus 4 if exec.Options.OwnPools was set and the program
 //	                   uses a Pool, and the lag in nanoseconds; omitted if all of it is 0
 //	seed     a number  of random numbers; omitted if it is 0
@@ -52,8 +56,17 @@ import (
 // Numbers are varints. Elements of a path are zigzag varints, since the path of the clock is
 // -1. The hash and the checksum are big-endian.
 
-// Version is the prefix of all replay strings.
-const Version = "p1"
+// Version is the prefix of replay strings without faults, and faulty is that of the others. A
+// release that knows no faults refuses the latter.
+const (
+	Version = "p1"
+	faulty  = "p2"
+)
+
+// IsOne reports whether a text begins as replay strings do.
+func IsOne(text string) bool {
+	return strings.HasPrefix(text, Version) || strings.HasPrefix(text, faulty)
+}
 
 const (
 	flagDeflated = 1 << iota
@@ -108,6 +121,7 @@ type Script struct {
 	Keyed  bool          // exec.Options.Keyed, where it makes a difference
 	Model  sched.Model   // of sched.ModelLock and sched.ModelStream, what is explored
 	Pools  bool          // exec.Options.OwnPools, where it makes a difference
+	Plan   string        // of faults, as exec.Options has it
 	Moves  []Move
 }
 
@@ -119,7 +133,7 @@ func (s *Script) Set(o *exec.Options) {
 	}
 	o.Awaits, o.Keyed = s.Awaits, s.Keyed
 	o.Model |= s.Model
-	o.OwnPools = s.Pools
+	o.OwnPools, o.Plan = s.Pools, s.Plan
 }
 
 // Move is one event of a script.
@@ -201,7 +215,11 @@ func (s Script) Encode() string {
 	b = append(b, flags)
 	b = append(b, body...)
 	b = binary.BigEndian.AppendUint32(b, crc32.ChecksumIEEE(b))
-	return Version + base64.RawURLEncoding.EncodeToString(b)
+	version := Version
+	if s.Plan != "" {
+		version = faulty
+	}
+	return version + base64.RawURLEncoding.EncodeToString(b)
 }
 
 // clock returns the byte that says how time passes, and which Pools there are.
@@ -256,8 +274,12 @@ func (s Script) body() []byte {
 		kinds = append(kinds, byte(m.Kind))
 	}
 	var b []byte
+	if s.Plan != "" {
+		b = binary.AppendUvarint(b, uint64(len(s.Plan)))
+		b = append(b, s.Plan...)
+	}
 	if clock := s.clock(); clock != 0 {
-		b = binary.AppendUvarint([]byte{clock}, uint64(s.Lag))
+		b = binary.AppendUvarint(append(b, clock), uint64(s.Lag))
 	}
 	if s.Seed != 0 {
 		b = binary.AppendUvarint(b, s.Seed)
@@ -292,6 +314,10 @@ func kindsPrint() byte {
 func Decode(text string) (Script, error) {
 	text = strings.TrimSpace(text)
 	raw, ok := strings.CutPrefix(text, Version)
+	hasPlan := !ok && strings.HasPrefix(text, faulty)
+	if hasPlan {
+		raw, ok = strings.CutPrefix(text, faulty)
+	}
 	if !ok {
 		return Script{}, damaged(fmt.Errorf("it does not begin with %q, so it is not a schedule, or one of another version of por", Version))
 	}
@@ -322,6 +348,9 @@ func Decode(text string) (Script, error) {
 	}
 	s.Awaits, s.Keyed = flags&flagAwaits != 0, flags&flagKeyed != 0
 	d := decoder{rest: body}
+	if hasPlan {
+		s.Plan = d.plan()
+	}
 	if flags&flagClock != 0 {
 		clock := d.uvarint(int(sched.TimeLag) + clockPools)
 		if s.Pools = clock >= clockPools; s.Pools {
@@ -374,6 +403,19 @@ func (d *decoder) duration() time.Duration {
 		return 0
 	}
 	return time.Duration(x)
+}
+
+// plan reads a plan of faults.
+func (d *decoder) plan() string {
+	n := d.uvarint(len(d.rest))
+	text := string(d.rest[:n])
+	d.rest = d.rest[n:]
+	p, err := faults.Parse(text)
+	if d.err == nil && (err != nil || len(p) == 0) {
+		d.err = cmp.Or(err, errors.New("it has an empty plan of faults"))
+		d.rest = nil
+	}
+	return p.String()
 }
 
 // seed reads any number.

@@ -1,6 +1,9 @@
 package replay
 
 import (
+	"encoding/base64"
+	"encoding/binary"
+	"hash/crc32"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -24,6 +27,7 @@ func randomScript(r *rand.Rand) Script {
 		s.Lag = time.Duration(r.IntN(2000))
 	}
 	s.Pools = r.IntN(2) == 0
+	s.Plan = []string{"", "reset::3", "refuse:0.1:2,delay:300.2.1:0:1m0s"}[r.IntN(3)]
 	if r.IntN(2) == 0 {
 		s.Start = FirstStart.Add(time.Duration(r.Int64N(int64(250 * 365 * 24 * time.Hour))))
 	}
@@ -60,7 +64,7 @@ func TestReplayRoundTrip(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v of %+v: %v", text, s, err)
 		}
-		if got.Hash != s.Hash || got.Seed != s.Seed || got.Time != s.Time || got.Lag != s.Lag || got.Pools != s.Pools || !got.Start.Equal(s.Start) || !cmp.Equal(plain(got), plain(s)) {
+		if got.Hash != s.Hash || got.Seed != s.Seed || got.Time != s.Time || got.Lag != s.Lag || got.Pools != s.Pools || got.Plan != s.Plan || !got.Start.Equal(s.Start) || !cmp.Equal(plain(got), plain(s)) {
 			t.Fatalf("(-want +got)\n%s", cmp.Diff(s, got))
 		}
 	}
@@ -124,7 +128,7 @@ func TestReplayRefusesDamage(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"":             `does not begin with "p1"`,
-		"p2AAAAAAAAAA": `does not begin with "p1"`,
+		"p3AAAAAAAAAA": `does not begin with "p1"`,
 		"p1A":          "a character that cannot be in it",
 		"p1A$AA":       "a character that cannot be in it",
 		"p1AAAA":       "only 3 bytes",
@@ -149,4 +153,26 @@ func FuzzDecode(f *testing.F) {
 			t.Errorf("%d events of %d bytes", len(moves), len(body))
 		}
 	})
+}
+
+// TestReplayOfFaults has strings of version p2 with a plan that is none, or is empty.
+func TestReplayOfFaults(t *testing.T) {
+	sealed := func(plan string) string {
+		body := append([]byte{0, 0, 0, 1, 0, byte(len(plan))}, plan...)
+		body = append(body, 0, 0, 0, 0)
+		body = binary.BigEndian.AppendUint32(body, crc32.ChecksumIEEE(body))
+		return "p2" + base64.RawURLEncoding.EncodeToString(body)
+	}
+	if s, err := Decode(sealed("reset:0:1")); err != nil || s.Plan != "reset:0:1" {
+		t.Errorf("%v, %+v", err, s)
+	}
+	for plan, want := range map[string]string{"": "empty plan", "rest:0:1": "no kind of fault"} {
+		if _, err := Decode(sealed(plan)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", plan, err, want)
+		}
+	}
+	var o exec.Options
+	if (&Script{Plan: "lose::0"}).Set(&o); o.Plan != "lose::0" {
+		t.Error(o.Plan)
+	}
 }

@@ -55,6 +55,9 @@ func (d *Diagnosis) head(l Layout) string {
 	if d.Cause != "" {
 		writeWrapped(&b, margin, d.Cause, l)
 	}
+	for _, f := range d.Faults {
+		writeWrapped(&b, margin, "fault: "+f, l)
+	}
 	if d.Always != "" {
 		writeWrapped(&b, margin, "It fails "+d.Always+": this is no matter of timing.", l)
 	}

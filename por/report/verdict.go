@@ -71,6 +71,12 @@ type Verdict struct {
 	// Behind has the goroutines that an execution has left behind and that something still reaches,
 	// a line for each. They are no failure, unless por.StrictLeaks says so.
 	Behind []string
+	// Properties are those that executions have declared or reached, of all searches; those that
+	// no execution has reached come first. See por.Sometimes.
+	Properties []Property
+	// Faults says what was covered with faults, nil if there were to be none. The rest of the
+	// verdict, but Exhaustive and Then, is of the executions without faults.
+	Faults *FaultCover
 	// Note is what else there is to say, "" for nothing.
 	Note string
 	// Cause is what the texts say of Limit.
@@ -99,13 +105,17 @@ func (v Verdict) String() string {
 	w := v
 	by, orders := v.Last().Title, v.leaves()
 	for ; w.Then != nil; w = *w.Then {
-		text += w.first(w.mode()+w.pools(&v)+w.libraries(orders), by) + "; "
+		text += w.first(w.mode()+w.pools(&v)+w.libraries(orders)+w.without(), by) + "; "
 	}
 	if text != "" || w.Options.Time == sched.TimeLag {
 		text += w.line(w.mode() + w.pools(&v) + w.libraries(orders))
 	} else {
-		text = w.line(w.libraries(orders))
+		text = w.line(w.libraries(orders) + w.without())
 	}
+	if v.Faults != nil && v.Failures == 0 {
+		text += v.Faults.text()
+	}
+	text += v.properties()
 	for w := &v; w != nil; w = w.Then {
 		switch {
 		case w == &v && w.Note != "":
@@ -140,7 +150,7 @@ func (v Verdict) mode() string {
 	if v.Options.Model&sched.ModelStream != 0 {
 		text += " with Reads that join and split"
 	}
-	return text
+	return text + v.planned()
 }
 
 // pools says that goroutines share Pools, if they do not in the first search, beginning with a

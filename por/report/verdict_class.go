@@ -33,7 +33,7 @@ func (v Verdict) Class() string {
 // stopped returns the first of the searches that has not covered everything, nil if all have.
 func (v *Verdict) stopped() *Verdict {
 	for w := v; w != nil; w = w.Then {
-		if !w.Covered {
+		if !w.Covered || w.Faults != nil && !w.Faults.Exhausted() {
 			return w
 		}
 	}
@@ -55,6 +55,9 @@ func (v Verdict) Needs() string {
 		return ""
 	}
 	w := v.stopped()
+	if w.Covered {
+		return w.Faults.Needs
+	}
 	return cmp.Or(w.Cause.Needs, w.Limit)
 }
 

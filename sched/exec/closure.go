@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"strings"
 
+	"github.com/gopor/gopor/internal/faults"
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/internal/room"
@@ -73,8 +74,8 @@ func New(f func(), o Options) *Closure {
 	c := &Closure{f: f, opt: o, present: &machine.Presence{Likes: hook.Instrumented()}}
 	c.m = machine.NewMachine(machine.Config{
 		Races: machine.RaceMode(o.Races), Model: machine.Model(o.Model), Maps: machine.MapMode(o.Maps),
-		Network: machine.NetworkMode(o.Network),
-		Time:    machine.TimeMode(o.Time), Lag: int64(o.Lag), MaxClock: int64(o.MaxClock), Natively: o.Natively,
+		Network: machine.NetworkMode(o.Network), Faults: machine.Faults{Kinds: faults.Kind(o.Faults), Plan: planOf(o.Plan)},
+		Time: machine.TimeMode(o.Time), Lag: int64(o.Lag), MaxClock: int64(o.MaxClock), Natively: o.Natively,
 		Start: o.Start, Overdue: o.Overdue,
 		Polls: int32(o.Polls), LockPolls: int32(o.MaxSteps / 10 * 9),
 		Turns: o.Turns, Awaits: o.Awaits, Keyed: o.Keyed, Symmetric: o.Symmetric, LooseDones: o.LooseDones, OwnPools: o.OwnPools,
@@ -115,6 +116,7 @@ func (c *Closure) Start() trace.Run {
 	c.starts.prompt, c.coast.again = c.coast.again, false
 	c.broken = nil
 	c.record.reset(c.m.Record)
+	c.life.reached.reset()
 	return c
 }
 
@@ -364,7 +366,9 @@ func (m *mark) asks(g *machine.Goroutine) bool {
 
 // park waits until g is released, without a request of its own.
 func (c *Closure) park(g *machine.Goroutine) {
-	c.record.waits(g)
+	if !g.Stopped() {
+		c.record.waits(g)
+	}
 	c.coroutines.on[g.ID].pause()
 }
 

@@ -22,6 +22,7 @@ type life struct {
 	begun   bool // main has been launched
 	judged  bool // the outcome has been told
 	stopped bool // the step limit was reached
+	reached properties
 }
 
 // course is which way the execution goes: along a schedule first, and then as decide says.

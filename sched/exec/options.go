@@ -21,8 +21,8 @@ type Options struct {
 	Seed  uint64
 	Model sched.Model
 	LibraryRaces
-	Maps    sched.MapMode
-	Network sched.NetworkMode
+	Maps sched.MapMode
+	Net
 	// Start is when the clock begins, in every execution; see [DefaultStart], which the zero time
 	// stands for. Years from 1950 to 2200 are good.
 	Start time.Time
@@ -34,9 +34,9 @@ type Options struct {
 	// not hold in bubbles of package testing/synctest, where time costs nothing. Where states are
 	// told apart it is a limit of every single wait.
 	Natively bool
-	// Overdue lets [sched.Now] tell that sleeps and timers have lasted longer than was asked for,
-	// by as much as a look takes, as they do on a real clock. Otherwise they last exactly as long,
-	// where no goroutine asks for the time meanwhile.
+	// Overdue lets [sched.Now] tell that sleeps and timers have lasted longer than was asked
+	// for, by as much as a look takes, as they do on a real clock. Otherwise they last exactly
+	// as long, where no goroutine asks for the time meanwhile.
 	Overdue bool
 	// Polls is how many operations in a row, that repeat each other in a loop of no
 	// more than eight and find the same every time, make a goroutine one that waits
@@ -46,9 +46,9 @@ type Options struct {
 	Polls int
 	// Awaits lets a goroutine wait that has come to a call of [sched.Loop] again without having
 	// done more than look. What it would do later is part of other executions, in which it has
-	// looked later: this one is futile then (see [trace.Futile]), or a livelock if there is nothing
-	// to be found. It is for searches that explore all orders, in TimeDiscrete and TimeAnyOrder,
-	// and does nothing while states are told apart.
+	// looked later: this one is futile then (see [trace.Futile]), or a livelock if there is
+	// nothing to be found. It is for searches that explore all orders, in TimeDiscrete and
+	// TimeAnyOrder, and does nothing while states are told apart.
 	Awaits bool
 	Loops
 	// MaxSteps is the longest execution, in operations, that is not reported as
@@ -66,12 +66,12 @@ type Options struct {
 	// that wait for ever. Otherwise that is a livelock.
 	PollersLeak bool
 	// Symmetric promises that the goroutines which one goroutine starts by one go statement, or
-	// with one function by [sched.Go] or a WaitGroup's Go, are interchangeable: to exchange two of
-	// them in an execution makes another one, which fails if the first does. What is done between
-	// their starts comes to the same for all of them. So only executions are explored in which they
-	// begin, with their first operations, in the order in which they were started. Two that begin
-	// with operations of different kinds break the promise, which is a failure; nothing else of it
-	// is checked.
+	// with one function by [sched.Go] or a WaitGroup's Go, are interchangeable: to exchange two
+	// of them in an execution makes another one, which fails if the first does. What is done
+	// between their starts comes to the same for all of them. So only executions are explored
+	// in which they begin, with their first operations, in the order in which they were
+	// started. Two that begin with operations of different kinds break the promise, which is a
+	// failure; nothing else of it is checked.
 	Symmetric bool
 	Coarser
 	// Uncrossed ends executions, with [trace.ErrInterrupted], once [Closure.Crossed] is true.
@@ -95,6 +95,17 @@ type Coarser struct {
 	OwnPools bool
 }
 
+// Net is about the network.
+type Net struct {
+	// Network says which sockets are in memory.
+	Network sched.NetworkMode
+	// Faults are the kinds of faults of which the sites are noted, see [Closure.Sites].
+	Faults sched.Faults
+	// Plan says which faults come, and where: a text of package internal/faults. New panics if
+	// it is not one. With a plan, an execution follows from the plan and its schedule.
+	Plan string
+}
+
 // Loops is about loops that poll in searches that tell states apart.
 type Loops struct {
 	// Turns lets [sched.Loop] say that a turn of a loop begins, of which what came before is no
@@ -110,14 +121,14 @@ type Loops struct {
 type LibraryRaces struct {
 	// Library says which of them keep their order.
 	Library sched.LibraryMode
-	// Libraries names packages that are taken for libraries besides those of the standard library:
-	// import paths with commas between them, where path/... stands for the packages below path as
-	// well.
+	// Libraries names packages that are taken for libraries besides those of the standard
+	// library: import paths with commas between them, where path/... stands for the packages
+	// below path as well.
 	Libraries string
 }
 
-// Harness is what the code around the closure gives to its executions, and is told of them. Any of
-// it may be nil.
+// Harness is what the code around the closure gives to its executions, and is told of them. Any
+// of it may be nil.
 type Harness struct {
 	// Probe is called on the goroutine that drives the run, at the end of every
 	// execution, before Outcome is first told: it returns what the harness knows
@@ -137,8 +148,8 @@ type Harness struct {
 
 const defaultMaxSteps = 10_000
 
-// DefaultStart returns when the clock begins if [Options] have no Start: at 05:06:07.089101112 UTC
-// on 4 March 2026. That is an ordinary moment, at which no year, hour or second begins, later than
-// the epochs that programs count from. Within a bubble of package testing/synctest the clock begins
-// with the year 2000.
+// DefaultStart returns when the clock begins if [Options] have no Start: at 05:06:07.089101112
+// UTC on 4 March 2026. That is an ordinary moment, at which no year, hour or second begins,
+// later than the epochs that programs count from. Within a bubble of package testing/synctest
+// the clock begins with the year 2000.
 func DefaultStart() time.Time { return machine.StartTime }

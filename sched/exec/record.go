@@ -31,6 +31,7 @@ type recorder struct {
 	asked   []int32          // of every goroutine: the stack of its latest request
 	written []written        // of every goroutine: its latest write of memory, until that is done
 	failing atomic.Bool      // the harness has seen the execution fail
+	faults  []string         // that have come
 }
 
 // line is an Entry without its name and position.
@@ -59,7 +60,7 @@ func (r *recorder) reset(on bool) {
 	if !on {
 		return
 	}
-	r.tapes, r.latest = [3]tape{}, r.latest[:0]
+	r.tapes, r.latest, r.faults = [3]tape{}, r.latest[:0], nil
 	r.objects = make(map[int32]string)
 	r.memory = make(map[unsafe.Pointer]string)
 	r.targets = make(map[unsafe.Pointer]int)
@@ -370,6 +371,9 @@ func (r *recorder) waits(g *machine.Goroutine) {
 func (c *Closure) value(g *machine.Goroutine, v any) {
 	if l := c.record.latestOf(g); l != nil {
 		l.Value = c.show(v)
+		if l.Kind == trace.OpFault {
+			c.record.fault(g, l.Value)
+		}
 		l.OK = v == true || l.Kind == trace.OpCAS && g.Reply.Ok
 	}
 }

@@ -95,11 +95,11 @@ func (execution) SocketListen(name, place string) (live.SocketDoor, live.SocketS
 	return door{l}, live.SocketOK
 }
 
-func (execution) SocketDial(name, place, from string, unix bool) (live.SocketConn, live.SocketStatus) {
+func (execution) SocketDial(name, place, from string, unix bool, limit func() (int64, bool)) (live.SocketConn, live.SocketStatus) {
 	if !usable() {
 		return nil, live.SocketClosed
 	}
-	c, err := network.Dial(name, place, from, unix)
+	c, err := network.DialWithin(name, place, from, unix, limit)
 	if err != nil {
 		return nil, statusOf(err)
 	}

@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/internal/faults"
 	"github.com/gopor/gopor/internal/test/closures"
 	"github.com/gopor/gopor/internal/test/oracle"
 	"github.com/gopor/gopor/por/engine"
@@ -215,6 +217,23 @@ type program struct {
 	family  string
 	time    sched.TimeMode
 	threads [][]action
+	plan    faults.Plan
+}
+
+// drawPlan draws one or two faults for a program of n goroutines, all of which main starts.
+func drawPlan(rnd *rand.Rand, n int) (p faults.Plan) {
+	kinds := faults.All.Each()
+	for range 1 + rnd.IntN(2) {
+		f := faults.Fault{Kind: kinds[rnd.IntN(len(kinds))], Path: []int32{int32(rnd.IntN(n))}, N: int32(rnd.IntN(2))}
+		f.For = f.Kind.Times()[0]
+		if f.For > 0 && rnd.IntN(2) == 0 {
+			f.For = time.Second // as long as the sleeps and deadlines
+		}
+		if q, ok := p.With(f); ok {
+			p = q
+		}
+	}
+	return p
 }
 
 func draw(rnd *rand.Rand, family string) program {
@@ -245,6 +264,9 @@ func (p program) String() string {
 		}
 		b.WriteString("| ")
 	}
+	if p.plan != nil {
+		fmt.Fprintf(&b, "with %v", p.plan)
+	}
 	return fmt.Sprint(p.family, ", time ", p.time, ": ") + b.String()
 }
 
@@ -270,7 +292,7 @@ func (p program) closure() (run func(), final func() string) {
 // Then engines explore it: one execution of each trace.
 func (p program) check() (traces int, err error) {
 	run, final := p.closure()
-	o := exec.Options{AllowLeaks: true, Time: p.time}
+	o := exec.Options{AllowLeaks: true, Time: p.time, Net: exec.Net{Plan: p.plan.String()}}
 	if p.family == "joined" {
 		o.Model = sched.ModelStream
 	}
@@ -297,6 +319,33 @@ func (p program) check() (traces int, err error) {
 		}
 	}
 	return found.Traces, errors.Join(bad...)
+}
+
+// TestDrawnFaults is TestDrawn with plans of faults.
+func TestDrawnFaults(t *testing.T) {
+	programs := 120
+	if os.Getenv("GOPOR_FULL") != "" {
+		programs = 3000
+	}
+	if n, err := strconv.Atoi(os.Getenv("GOPOR_PROGRAMS")); err == nil {
+		programs = n
+	}
+	for _, family := range []string{"stream", "unix", "joined", "room", "listener", "packets"} {
+		t.Run(family, func(t *testing.T) {
+			rnd := rand.New(rand.NewPCG(2, uint64(len(family))))
+			traces := 0
+			for range programs {
+				p := draw(rnd, family)
+				p.plan = drawPlan(rnd, len(p.threads))
+				n, err := p.check()
+				if err != nil {
+					t.Fatalf("%v\n%v", p, err)
+				}
+				traces += n
+			}
+			t.Logf("%d programs, %d traces", programs, traces)
+		})
+	}
 }
 
 // TestDrawn explores all interleavings of small programs: each trace has as many of them as its

@@ -3,6 +3,7 @@ package network
 import (
 	"time"
 
+	"github.com/gopor/gopor/internal/faults"
 	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -22,7 +23,9 @@ func ListenPackets(name, place, label string) (*Packets, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Packets{made(g), v.(*machine.BoxState)}, nil
+	p := &Packets{made(g), v.(*machine.BoxState)}
+	g.Opens(p)
+	return p, nil
 }
 
 // SendTo sends a copy of data to the socket that has the name and place. From is the address that
@@ -34,7 +37,13 @@ func (p *Packets) SendTo(name, place, from string, data []byte, connected bool) 
 		return Closed
 	}
 	r := &machine.NameRequest{Place: place, From: from, Box: p.b, Data: append([]byte(nil), data...), Connected: connected}
+	fault := beforeSend(g, name)
+	r.Lost, r.Late = fault == faults.Lose, fault == faults.Late
 	_, err := askName(g, trace.OpSendTo, name, r)
+	if err == nil && fault == faults.Double {
+		twin := *r
+		_, err = askName(g, trace.OpSendTo, name, &twin)
+	}
 	if g.M.Record && err == nil {
 		g.NoteResult(string(data))
 	}
@@ -58,7 +67,13 @@ func (p *Packets) ReceiveFrom() (data []byte, from string, err error) {
 }
 
 // Close closes the socket. Operations that wait fail.
-func (p *Packets) Close() error { return p.closing(p.b) }
+func (p *Packets) Close() error { return p.closing(p.b, p) }
+
+// CloseByNode closes the socket for g, when its node has stopped.
+func (p *Packets) CloseByNode(g *machine.Goroutine) { g.AskValues(trace.OpNetClose, p.b, 0, nil, nil) }
+
+// Number returns a number that is the same in every schedule.
+func (p *Packets) Number() int32 { return p.b.ID }
 
 // Ask returns [Closed] if the socket is closed.
 func (p *Packets) Ask() error {

@@ -29,12 +29,14 @@ const (
 	InUse Status = Status(live.SocketInUse)
 	// Again: there is nothing that could be read at once.
 	Again Status = Status(live.SocketAgain)
+	// Unanswered: the node of the listener is cut off, and stays so for two minutes.
+	Unanswered Status = Status(live.SocketUnanswered)
 )
 
 var errorsOf = map[Status]error{
 	Reset: syscall.ECONNRESET, Broken: syscall.EPIPE, Closed: os.ErrClosed,
 	Timeout: os.ErrDeadlineExceeded, Refused: syscall.ECONNREFUSED, InUse: syscall.EADDRINUSE,
-	Again: syscall.EAGAIN,
+	Again: syscall.EAGAIN, Unanswered: syscall.ETIMEDOUT,
 }
 
 // Error returns what the operating system says.
@@ -44,7 +46,7 @@ func (s Status) Error() string { return errorsOf[s].Error() }
 func (s Status) Is(target error) bool { return errorsOf[s] == target }
 
 // Timeout reports whether s is the deadline that has passed.
-func (s Status) Timeout() bool { return s == Timeout }
+func (s Status) Timeout() bool { return s == Timeout || s == Unanswered }
 
 // failure returns a status of package machine as an error.
 func failure(s machine.SocketStatus) error {

@@ -55,7 +55,9 @@ func Listen(name, place, label string) (*Listener, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Listener{made(g), v.(*machine.DoorState)}, nil
+	l := &Listener{made(g), v.(*machine.DoorState)}
+	g.Opens(l)
+	return l, nil
 }
 
 // Accept waits for a connection. It returns the connection, and what Dial was given as from.
@@ -64,32 +66,42 @@ func (l *Listener) Accept() (c *Conn, from string, err error) {
 	if g == nil {
 		return nil, "", Closed
 	}
+	siteOf(g, 0)
 	v := g.AskValues(trace.OpAccept, l.d, 0, nil, nil)
 	if err := failure(machine.SocketStatus(g.Reply.Val)); err != nil {
 		g.NoteResult(err.Error())
 		return nil, "", err
 	}
 	a := v.(machine.Accepted)
-	return &Conn{made(g), a.Conn}, a.From, nil
+	c = &Conn{made(g), a.Conn}
+	g.Opens(c)
+	return c, a.From, nil
 }
 
 // Close closes the listener. Connections that were not accepted are reset, and Accept fails.
 func (l *Listener) Close() error {
-	return l.closing(l.d)
+	return l.closing(l.d, l)
 }
 
+// CloseByNode closes the listener for g, when its node has stopped.
+func (l *Listener) CloseByNode(g *machine.Goroutine) { g.AskValues(trace.OpNetClose, l.d, 0, nil, nil) }
+
+// Number returns a number that is the same in every schedule.
+func (l *Listener) Number() int32 { return l.d.ID }
+
 // closing closes the socket with that state.
-func (s *socket) closing(o machine.Object) error {
+func (s *socket) closing(o machine.Object, by machine.Socket) error {
 	g := s.leave("Close")
 	if g == nil {
 		return Closed
 	}
+	g.Closes(by)
 	g.AskValues(trace.OpNetClose, o, 0, nil, nil)
 	return failure(machine.SocketStatus(g.Reply.Val))
 }
 
-// SetDeadline lets Accept fail after wait, also where it waits already. If wait is not positive it
-// fails at once; see also NoDeadline.
+// SetDeadline lets Accept fail after wait, also where it waits already. If wait is not positive
+// it fails at once; see also NoDeadline.
 func (l *Listener) SetDeadline(wait time.Duration) error { return l.limit(&l.d.Half, wait) }
 
 // NoDeadline ends the effect of a deadline.
@@ -150,28 +162,55 @@ type Conn struct {
 // address that Accept returns; reports call it by what comes before "->". If unix is set the
 // connection is that of a Unix socket, else one of TCP.
 func Dial(name, place, from string, unix bool) (*Conn, error) {
-	g := machine.Enter("Dial")
-	v, err := askName(g, trace.OpDial, name, &machine.NameRequest{Place: place, From: from, Unix: unix})
-	if err != nil {
-		return nil, err
-	}
-	return &Conn{made(g), v.(*machine.WayState)}, nil
+	return DialWithin(name, place, from, unix, func() (int64, bool) { return 0, false })
 }
 
-// Read waits for data, and returns up to n bytes of what one Write has written, or of more or less
-// than that if [sched.ModelStream] is explored. The caller must not change them. After the last one
-// it returns io.EOF.
+// DialWithin is Dial for a caller that has a limit of time. Limit returns how many nanoseconds
+// are left, and false if there is no limit. It is called if the dial takes time. If it takes
+// too long the error is Timeout.
+func DialWithin(name, place, from string, unix bool, limit func() (wait int64, ok bool)) (*Conn, error) {
+	g := machine.Enter("Dial")
+	if err := beforeDial(g, name, unix, limit); err != nil {
+		return nil, err
+	}
+	for wait := time.Second; ; wait *= 2 {
+		v, err := askName(g, trace.OpDial, name, &machine.NameRequest{Place: place, From: from, Unix: unix})
+		switch {
+		case err == nil:
+			c := &Conn{made(g), v.(*machine.WayState)}
+			g.Opens(c)
+			return c, nil
+		case err != Again:
+			return nil, err
+		}
+		// The node of the listener is cut off. The system tries again after a second, two more,
+		// and so on up to 127 seconds.
+		if left, ok := limit(); ok && left < int64(wait) {
+			g.Sleep(time.Duration(max(left, 0)))
+			return nil, Timeout
+		}
+		if g.Sleep(wait); wait >= 64*time.Second {
+			return nil, Unanswered
+		}
+	}
+}
+
+// Read waits for data, and returns up to n bytes of what one Write has written, or of more or
+// less than that if [sched.ModelStream] is explored. The caller must not change them. After the
+// last one it returns io.EOF.
 func (c *Conn) Read(n int) ([]byte, error) {
 	return c.ReadFor(n, func() bool { return false })
 }
 
-// ReadFor is Read for a caller that may read on until it has what it needs, which joins reports.
-// It makes no difference to such a caller how much it gets. So that is what one Write has written.
+// ReadFor is Read for a caller that may read on until it has what it needs, which joins
+// reports. It makes no difference to such a caller how much it gets. So that is what one Write
+// has written.
 func (c *Conn) ReadFor(n int, joins func() bool) ([]byte, error) {
 	g := c.enter("Read")
 	if g == nil {
 		return nil, Closed
 	}
+	c.beforeRead(g)
 	if g.M.Model&machine.ModelStream != 0 && !joins() {
 		return c.read(g, n, nil, machine.Streams)
 	}
@@ -237,6 +276,14 @@ func (c *Conn) Write(data []byte) (n int, err error) {
 	if g == nil {
 		return 0, Closed
 	}
+	if part := c.beforeWrite(g, len(data)); part > 0 {
+		return c.writePart(g, data, part)
+	}
+	return c.write(g, data)
+}
+
+// write makes an OpNetWrite.
+func (c *Conn) write(g *machine.Goroutine, data []byte) (n int, err error) {
 	v := g.AskValues(trace.OpNetWrite, c.in.Back(), 0, append([]byte(nil), data...), nil)
 	wrote, _ := v.(machine.Wrote)
 	if n = len(data); g.Reply.Val != 0 {
@@ -277,9 +324,15 @@ func (c *Conn) SetLinger(on bool) error {
 	return c.shut("SetLinger", c.in, how)
 }
 
-// Close closes this end. Operations of this end that wait fail. The peer reads what was written and
-// then io.EOF, or hears of a reset if something was not read at this end.
-func (c *Conn) Close() error { return c.closing(c.in) }
+// Close closes this end. Operations of this end that wait fail. The peer reads what was written
+// and then io.EOF, or hears of a reset if something was not read at this end.
+func (c *Conn) Close() error { return c.closing(c.in, c) }
+
+// CloseByNode closes this end for g, when its node has stopped.
+func (c *Conn) CloseByNode(g *machine.Goroutine) { g.AskValues(trace.OpNetClose, c.in, 0, nil, nil) }
+
+// Number returns a number that is the same in every schedule.
+func (c *Conn) Number() int32 { return c.in.ID }
 
 // SetReadDeadline lets each Read fail after wait, also where it waits already. If wait is not
 // positive it fails at once; see also NoDeadline.

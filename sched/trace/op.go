@@ -80,6 +80,8 @@ const (
 	OpDeadline
 	OpSendTo      // of a datagram
 	OpReceiveFrom // of a datagram
+	OpFault       // something of the network fails, as the plan of faults has it
+	OpNode        // a node starts, stops, or is cut off from others
 	numKinds
 )
 
@@ -89,11 +91,11 @@ var kindNames = [numKinds]string{
 	"send", "recv", "close", "len", "select",
 	"wg.add", "wg.done", "wg.wait", "once", "cond.wait", "cond.signal", "cond.broadcast",
 	"map", "pool", "context", "context.err", "cancel", "choose", "gosched", "join", "sleep", "timer", "now", "fire", "advance", "call", "return",
-	"Listen", "Dial", "Accept", "Read", "Write", "CloseWrite", "Close", "SetDeadline", "WriteTo", "ReadFrom",
+	"Listen", "Dial", "Accept", "Read", "Write", "CloseWrite", "Close", "SetDeadline", "WriteTo", "ReadFrom", "fault", "node",
 }
 
 // OfSocket reports whether operations of kind k are of sockets.
-func (k Kind) OfSocket() bool { return k >= OpListen && k <= OpReceiveFrom }
+func (k Kind) OfSocket() bool { return k >= OpListen && k <= OpFault }
 
 func (k Kind) String() string {
 	if k < numKinds {

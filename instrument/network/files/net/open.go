@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"os"
 	"syscall"
+	"time"
 
 	"github.com/gopor/gopor/internal/live"
 )
@@ -97,12 +98,15 @@ func (o *goporOpening) dial() (*netFD, error) {
 		port = live.Caller.SocketPort()
 	}
 	from := o.place(local, port)
-	conn, status := live.Caller.SocketDial(to.name, to.place, goporPair(from, to), false)
+	conn, status := live.Caller.SocketDial(to.name, to.place, goporPair(from, to), false, o.limit)
 	if status == live.SocketRefused && !live.IsBound(to.name) {
 		if !o.serve(to) {
 			return o.dialReal()
 		}
-		conn, status = live.Caller.SocketDial(to.name, to.place, goporPair(from, to), false)
+		conn, status = live.Caller.SocketDial(to.name, to.place, goporPair(from, to), false, o.limit)
+	}
+	if status == live.SocketTimeout {
+		return nil, mapErr(context.DeadlineExceeded)
 	}
 	if status != live.SocketOK {
 		return nil, goporError(status, "connect")
@@ -110,6 +114,15 @@ func (o *goporOpening) dial() (*netFD, error) {
 	o.gopor.conn, o.isConnected = conn, true
 	o.netFD.laddr, o.netFD.raddr = o.goporAddr(from.ip, from.port), o.goporAddr(to.ip, to.port)
 	return o.netFD, nil
+}
+
+// limit returns how many nanoseconds are left to dial in, and false if there is no limit.
+func (o *goporOpening) limit() (wait int64, ok bool) {
+	t, ok := o.ctx.Deadline()
+	if !ok {
+		return 0, false
+	}
+	return int64(time.Until(t)), true
 }
 
 // dialReal dials a name that no listener in memory has. A server of another process, or one that
@@ -250,7 +263,7 @@ func (o *goporOpening) dialUnix() (*netFD, error) {
 		o.gopor.box, status = live.Caller.SocketOpen(own, goporFilePlace(from))
 		o.gopor.own, o.gopor.peer = goporPlace{name: from}, &goporPlace{name: key, place: goporFilePlace(to)}
 	} else {
-		o.gopor.conn, status = live.Caller.SocketDial(key, goporFilePlace(to), from, true)
+		o.gopor.conn, status = live.Caller.SocketDial(key, goporFilePlace(to), from, true, o.limit)
 		if status == live.SocketRefused && !live.IsBound(key) {
 			return o.dialReal()
 		}

@@ -77,6 +77,8 @@ func goporError(status live.SocketStatus, call string) error {
 		return os.ErrDeadlineExceeded
 	case live.SocketRefused:
 		return os.NewSyscallError(call, syscall.ECONNREFUSED)
+	case live.SocketUnanswered:
+		return os.NewSyscallError(call, syscall.ETIMEDOUT)
 	case live.SocketInUse:
 		return os.NewSyscallError(call, syscall.EADDRINUSE)
 	}

@@ -1,0 +1,76 @@
+package faults
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestPlanAsText(t *testing.T) {
+	p := Plan{}
+	for _, f := range []Fault{
+		{Reset, []int32{1, 0}, 7, 0},
+		{Slow, nil, 2, time.Minute},
+		{Late, []int32{0, -2}, 1, 0},
+	} {
+		var ok bool
+		if p, ok = p.With(f); !ok {
+			t.Fatal(f)
+		}
+	}
+	const want = "slow::2:1m0s,late:0.-2:1,reset:1.0:7"
+	if got := p.String(); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	q, err := Parse(want)
+	if err != nil || q.String() != want {
+		t.Error(q, err)
+	}
+	if f := &q[2]; !f.Of([]int32{1, 0}) || f.Of([]int32{1, 1}) || f.Of([]int32{1}) || f.Of(nil) {
+		t.Error(f)
+	}
+	if _, ok := q.With(Fault{Kind: Refuse, N: 2}); ok {
+		t.Error("two faults at one site")
+	}
+	if got := q.Without(1).String(); got != "slow::2:1m0s,reset:1.0:7" {
+		t.Error(got)
+	}
+	for i, name := range names {
+		if Named(name) != 1<<i || Kind(1<<i).String() != name {
+			t.Error(name)
+		}
+	}
+	if n := len(All.Each()); n != len(names) {
+		t.Error(n)
+	}
+}
+
+func TestParseRefuses(t *testing.T) {
+	for text, want := range map[string]string{
+		"rest:0:1":               "no kind",
+		"reset:0":                "fields",
+		"reset:0:1:1s":           "fields",
+		"slow:0:1":               "fields",
+		"slow:0:1:0s":            "no time",
+		"reset:x:1":              "invalid syntax",
+		"reset:0:-1":             "below 0",
+		"reset:0:1,refuse:0:1":   "another one",
+		strings.Repeat(",", 3):   "no kind",
+		"reset:0:99999999999":    "out of range",
+		"delay:0:1:5":            "missing unit",
+		many("reset:0:%d", Most): "at most",
+	} {
+		if _, err := Parse(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+	}
+}
+
+// many returns n+1 faults.
+func many(format string, n int) string {
+	var list []string
+	for i := range n + 1 {
+		list = append(list, strings.Replace(format, "%d", string(rune('0'+i)), 1))
+	}
+	return strings.Join(list, ",")
+}

@@ -1,0 +1,87 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gopor/gopor/internal/faults"
+	"github.com/gopor/gopor/internal/format"
+	"github.com/gopor/gopor/sched"
+)
+
+// FaultCover says what a search with faults has covered; see por.Faults.
+type FaultCover struct {
+	Kinds  sched.Faults
+	Most   int    // faults of an execution
+	Needs  string // what would let the search cover more, "time: por.MaxTime"
+	Levels []FaultLevel
+}
+
+// FaultLevel says what a search has covered of the executions with a number of faults.
+type FaultLevel = faults.Level
+
+// Exhausted reports whether everything was covered with as many faults as there may be.
+func (c *FaultCover) Exhausted() bool {
+	for i := range c.Levels {
+		if !c.Levels[i].Exhausted() {
+			return false
+		}
+	}
+	n := len(c.Levels)
+	return n == c.Most || n > 0 && c.Levels[n-1].Plans == 0
+}
+
+// kinds names the kinds of faults.
+func (c *FaultCover) kinds() string {
+	if c.Kinds == sched.FaultsAll {
+		return "any kind"
+	}
+	return strings.ReplaceAll(c.Kinds.String(), ",", ", ")
+}
+
+// text says what was covered, beginning with a semicolon.
+func (c *FaultCover) text() string {
+	text := ""
+	for i := range c.Levels {
+		l := &c.Levels[i]
+		if l.Plans == 0 {
+			continue
+		}
+		text += fmt.Sprintf("; with %s (%s): ", format.Counted(int64(l.Faults), "fault"), c.kinds())
+		plans := format.Counted(int64(l.Plans), "plan")
+		done := max(l.Drawn, l.Covered)
+		switch {
+		case l.Exhausted():
+			text += fmt.Sprintf("all executions of %s explored, %s, none fails", plans, format.Grouped(l.Executions))
+		case l.Executions == 0:
+			text += "NOT explored"
+		case done == l.Plans && l.All:
+			text += fmt.Sprintf("%s, some of each of %s, all of %s, none fails; NOT exhaustive", format.Counted(l.Executions, "execution"), plans, format.Grouped(int64(l.Covered)))
+		default:
+			text += fmt.Sprintf("%s, of %s of %s, none fails; NOT exhaustive", format.Counted(l.Executions, "execution"), format.Grouped(int64(done)), plans)
+		}
+	}
+	switch n := len(c.Levels); {
+	case n > 0 && c.Levels[0].Plans == 0:
+		text += "; there is no place for a fault (" + c.kinds() + ")"
+	case n < c.Most && (n == 0 || c.Levels[n-1].Plans > 0):
+		text += "; with more faults NOT explored"
+	}
+	return text
+}
+
+// without says that there were no faults, if others have them, beginning with a space.
+func (v *Verdict) without() string {
+	if v.Faults == nil {
+		return ""
+	}
+	return " without faults"
+}
+
+// planned says how many faults the executions of a search have, beginning with a space.
+func (v *Verdict) planned() string {
+	if v.Options.Plan == "" {
+		return ""
+	}
+	return " with " + format.Counted(int64(1+strings.Count(v.Options.Plan, ",")), "fault")
+}
