@@ -22,7 +22,7 @@ var runtimePackages = []string{"por", "por/engine", "por/history", "por/report",
 // rarelyRun are those of runtimePackages that take little of the time of an execution. Inlining
 // in them takes a third of their compile time, and makes a search only some two percent faster.
 var rarelyRun = []string{"por", "por/engine", "por/history", "por/report", "por/testing/...", "bpor", "unfold", "instrument/...", "internal/check", "internal/checkflags", "internal/environ",
-	"internal/estimate", "internal/explore", "internal/expr", "internal/format", "internal/guard", "internal/minimise", "internal/naming", "internal/natively", "internal/putback", "internal/record", "internal/replay", "internal/saved", "internal/share", "internal/terminal", "internal/testctx", "internal/trial", "internal/tuning"}
+	"internal/estimate", "internal/explore", "internal/expr", "internal/format", "internal/guard", "internal/minimise", "internal/naming", "internal/natively", "internal/putback", "internal/record", "internal/replay", "internal/saved", "internal/share", "internal/terminal", "internal/testctx", "internal/trial", "internal/tuning", "internal/written"}
 
 // Build is a go command that runs its compilations through the tool.
 type Build struct { // where the go command is run

@@ -3,6 +3,7 @@ package check
 import (
 	"github.com/gopor/gopor/internal/explore"
 	"github.com/gopor/gopor/internal/trial"
+	"github.com/gopor/gopor/internal/written"
 	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -72,7 +73,7 @@ func (t *team) another() trace.Program {
 	o := t.s.Phase.Run
 	o.Uncrossed = true
 	if !t.s.Cfg.ShowOutput {
-		o.Output = explore.Discard
+		o.Output = written.Discard
 	}
 	p := t.s.Subject.Program(o)
 	if c, ok := p.(*exec.Closure); ok {

@@ -13,11 +13,11 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/gopor/gopor/internal/explore"
 	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/internal/testctx"
+	"github.com/gopor/gopor/internal/written"
 	"github.com/gopor/gopor/por/report"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/exec"
@@ -31,9 +31,9 @@ import (
 type executionTB struct {
 	testing.TB // the outer test: its unexported method, its Name and ArtifactDir
 
-	run      trace.Run        // the execution, to tell how far it is
-	logging  bool             // keep what is logged
-	out      *explore.Outputs // where output and logs are kept; nil if they are not
+	run      trace.Run       // the execution, to tell how far it is
+	logging  bool            // keep what is logged
+	out      *written.Output // where output and logs are kept; nil if they are not
 	show     func(text string)
 	fresh    func(text string) bool // whether it is not announced yet
 	tempDirs func() (string, error)

@@ -13,6 +13,7 @@ import (
 	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/internal/terminal"
+	"github.com/gopor/gopor/internal/written"
 	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
@@ -170,7 +171,7 @@ func (s *Session) between() {
 	}
 	if p.Estimator == nil {
 		o := s.Phase.Run
-		o.Output = Discard
+		o.Output = written.Discard
 		c, ok := s.Subject.Program(o).(*exec.Closure)
 		if !ok {
 			p.failed = true

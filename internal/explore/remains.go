@@ -136,7 +136,7 @@ func (s *Session) behind(p trace.Program, f *Finding) (left exec.Remains, failur
 		return left, nil
 	}
 	s.within(r, 2*s.patience(), func() {
-		s.Out.begin()
+		s.Out.Begin()
 		if again, err := trial.Follow(r, replay.New(0, trial.PathsOf(p), t.Schedule, t.Kinds)); err == nil {
 			left, failures = c.Remains(), again.Failures
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/gopor/gopor/internal/replay"
 	"github.com/gopor/gopor/internal/trial"
 	"github.com/gopor/gopor/internal/tuning"
+	"github.com/gopor/gopor/internal/written"
 	"github.com/gopor/gopor/por/report"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/exec"
@@ -199,7 +200,7 @@ func (s *Session) examinePoisoned(p trace.Program, f *Finding) report.Failure {
 		r := s.Program(true)
 		defer s.Dismiss(r)
 		s.within(r, 2*s.patience(), func() {
-			s.Out.begin()
+			s.Out.Begin()
 			if again, done := trial.Guide(r, replay.New(0, trial.PathsOf(p), t.Schedule, t.Kinds).Schedule(trial.PathsOf(r)), nil, nil); done {
 				t = again
 				t.Judge(f.Failures)
@@ -254,11 +255,11 @@ func (s *Session) illustrate(p trace.Program, t *trial.Trial, rep *report.Failur
 		var again *trial.Trial
 		var err error
 		s.within(r, 2*s.patience(), func() {
-			s.Out.begin()
+			s.Out.Begin()
 			again, err = trial.Follow(r, replay.New(0, trial.PathsOf(p), t.Schedule, t.Kinds))
 			if err == nil && slices.ContainsFunc(again.Failures, trial.IsRace) {
 				// Now that the earlier access is known its stack can be taken.
-				s.Out.begin()
+				s.Out.Begin()
 				again, err = trial.Follow(r, replay.New(0, trial.PathsOf(p), t.Schedule, t.Kinds))
 			}
 		})
@@ -344,7 +345,7 @@ func (s *Session) enrich(p trace.Program, t *trial.Trial, rep *report.Failure, n
 	}
 	s.rest(p)
 	rep.Output = s.Out.Of(trial.PathsOf(p))
-	rep.Log = Transcribed(rep.Output)
+	rep.Log = written.Transcript(rep.Output)
 	rep.Diagnosis = s.diagnose(rep, t, note)
 	// The names of objects are those that the diagnosis has given.
 	if record.Told() {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gopor/gopor/internal/faults"
 	"github.com/gopor/gopor/internal/replay"
+	"github.com/gopor/gopor/internal/written"
 	"github.com/gopor/gopor/por/report"
 	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
@@ -57,9 +58,9 @@ type Session struct {
 	props    report.Properties
 	sites    faults.Sites // of executions of the phase at which faults may come
 
-	Out   Outputs     // of the execution that runs, or ran last, if it is recorded
-	Leaks *exec.Leaks // tells what is leaked of what is left behind
-	Over  func() bool // the search was stopped; made once
+	Out   written.Output // of the execution that runs, or ran last, if it is recorded
+	Leaks *exec.Leaks    // tells what is leaked of what is left behind
+	Over  func() bool    // the search was stopped; made once
 }
 
 // Request is what the caller asks for.
@@ -231,9 +232,9 @@ func (s *Session) Program(record bool) trace.Program {
 	switch {
 	case record:
 		// Outcome and Delay may run an execution once more.
-		o.Output, o.Between = s.Out.Print, s.Out.begin
+		o.Output, o.Between = s.Out.Print, s.Out.Begin
 	case !s.Cfg.ShowOutput:
-		o.Output = Discard
+		o.Output = written.Discard
 	}
 	p := s.Subject.Program(o)
 	s.Watched.Store(&p)
