@@ -72,7 +72,7 @@ var ofNet = map[string]string{
 	"netFD.SetDeadline":      inMemory + "return $1.goporDeadline($2) }; $2 = goporRealDate($2)",
 	"netFD.SetReadDeadline":  inMemory + "return $1.goporReadDeadline($2) }; $2 = goporRealDate($2)",
 	"netFD.SetWriteDeadline": inMemory + "return $1.goporWriteDeadline($2) }; $2 = goporRealDate($2)",
-	"UnixListener.close":     "if $1.fd.gopor != nil { return $1.goporClose() }",
+	"UnixListener.close":     "if $1.fd.gopor != nil { return $1.goporClose() }; $1.goporUnlinks()",
 
 	// Options of a socket. What sets them for each new connection is left out.
 	"newTCPConn":                inMemory + "return &TCPConn{conn{$1}} }",

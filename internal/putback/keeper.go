@@ -436,6 +436,8 @@ func (p *putter) put(r *record) error {
 		return p.putRegular(r)
 	case link:
 		return p.putLink(r)
+	case node:
+		return p.putNode(r)
 	}
 	return nil
 }

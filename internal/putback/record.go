@@ -18,7 +18,8 @@ const (
 	regular kind = 'f'
 	folder  kind = 'd'
 	link    kind = 'l'
-	other   kind = 'o' // a device, a socket or a pipe, which is not put back
+	node    kind = 'n' // a socket or a pipe
+	other   kind = 'o' // a device, which is not put back
 )
 
 // A record says what a file was before an execution has changed it.
@@ -58,6 +59,8 @@ func capture(path string) (*record, error) {
 	case info.Mode()&fs.ModeSymlink != 0:
 		r.kind = link
 		r.target, err = os.Readlink(path)
+	case info.Mode()&(fs.ModeSocket|fs.ModeNamedPipe) != 0:
+		r.kind = node
 	}
 	return r, err
 }
@@ -147,6 +150,20 @@ func (p *putter) putLink(r *record) error {
 		return err
 	}
 	return os.Lchown(r.path, r.owner.user, r.owner.group)
+}
+
+// putNode makes a socket or a pipe that is missing. Nothing listens at it.
+func (p *putter) putNode(r *record) error {
+	now, err := capture(r.path)
+	if err != nil {
+		return err
+	}
+	if now.mode.Type() != r.mode.Type() {
+		if err := cmp.Or(remove(r.path), makeNode(r.path, r.mode)); err != nil {
+			return err
+		}
+	}
+	return r.finish()
 }
 
 // remove removes a file, and all below it. Folders that cannot be changed do not keep it from

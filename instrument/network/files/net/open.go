@@ -177,6 +177,7 @@ func (o *goporOpening) makeFile(name string) error {
 	}
 	live.File(name, live.FileEntry)
 	defer live.Entry(name, false, true)()
+	live.Save(name, live.SaveName)
 	return o.bindReal(&syscall.SockaddrUnix{Name: name})
 }
 
@@ -284,6 +285,13 @@ func (ln *UnixListener) goporClose() error {
 		}
 	})
 	return ln.fd.Close()
+}
+
+// goporUnlinks says that the close of a real listener removes its file.
+func (ln *UnixListener) goporUnlinks() {
+	if goporHasFile(ln.path) && ln.unlink {
+		live.Save(ln.path, live.SaveName)
+	}
 }
 
 // goporLocal returns the address that a datagram of fd has when it goes to ip.

@@ -111,6 +111,9 @@ func goporOpen(ctx context.Context, network string, family, sotype, proto int, o
 	control func(context.Context, string, string, syscall.RawConn) error) (*netFD, bool, error) {
 
 	if _, outside := ctx.(goporOutside); outside || !live.Sockets() || laddr == nil && raddr == nil {
+		if own, ok := laddr.(*UnixAddr); ok && own != nil && goporHasFile(own.Name) {
+			live.Save(own.Name, live.SaveName) // a real socket makes its file itself
+		}
 		return nil, false, nil
 	}
 	o := &goporOpening{goporFD(family, sotype, network), ctx, proto, only6, laddr, raddr, control, nil, nil}
