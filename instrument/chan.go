@@ -142,11 +142,7 @@ func (c *channels) call(n *ast.CallExpr) {
 // onlyClosed reports whether the channel that a call of make makes is only ever closed.
 func (r *rewriting) onlyClosed(n *ast.CallExpr) bool {
 	if r.closing == nil {
-		var syntax []*ast.File
-		for _, f := range r.Files {
-			syntax = append(syntax, f.AST)
-		}
-		r.closing = closing.Makes(syntax, r.Info)
+		r.closing = closing.Makes(r.syntax(), r.Info)
 	}
 	return r.closing[n]
 }

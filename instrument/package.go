@@ -56,13 +56,17 @@ func Load(path, version string, sources []Source, imports types.Importer, sizes 
 	if p.Files, err = parse(p.Fset, sources); err != nil {
 		return nil, err
 	}
-	var syntax []*ast.File
-	for _, f := range p.Files {
-		syntax = append(syntax, f.AST)
-	}
 	conf := types.Config{GoVersion: version, Importer: imports, Sizes: sizes}
-	p.Types, err = conf.Check(path, p.Fset, syntax, p.Info)
+	p.Types, err = conf.Check(path, p.Fset, p.syntax(), p.Info)
 	return p, err
+}
+
+// syntax returns the files as they are parsed.
+func (p *Package) syntax() (files []*ast.File) {
+	for _, f := range p.Files {
+		files = append(files, f.AST)
+	}
+	return files
 }
 
 // parse parses files.

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/gopor/gopor/instrument/setup"
 )
 
 // Native and Access are the packages that rewritten code calls; native and access are their
@@ -35,6 +37,7 @@ var syntaxRewriters = []rewriter{
 	rewriteGo,
 	rewriteSources,
 	rewriteVariables,
+	rewriteLocals,
 	rewriteTests,
 	rewriteUnused,
 	rewritePointers,
@@ -56,6 +59,7 @@ type facts struct {
 	changed   map[types.Object]bool         // see changes
 	bodiless  map[*types.Func]bool          // see withoutBody
 	declared  map[*types.Func]*ast.FuncDecl // see bodies
+	setUp     map[*ast.File][]setup.Place   // see rewriteLocals
 	linknames map[string]string             // see linked
 	turnCalls map[*types.Func]*turnCall     // see awaitLoop
 	closing   map[*ast.CallExpr]bool        // see onlyClosed

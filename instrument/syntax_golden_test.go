@@ -33,13 +33,13 @@ func TestSyntaxGolden(t *testing.T) {
 			if goversion.Compare(runtime.Version(), version) < 0 {
 				t.Skipf("%s knows no %s", runtime.Version(), version)
 			}
-			sources := []Source{{"in.go", a.Files[0].Data}}
+			sources := []Source{{a.Files[0].Name, a.Files[0].Data}}
 			p, err := check(t, "p", version, sources)
 			if err != nil {
 				t.Fatal(err)
 			}
 			texts, refused := rewriteBy(syntaxRewriters, p)
-			if _, err := check(t, "p", version, []Source{{"in.go", texts[0]}}); err != nil {
+			if _, err := check(t, "p", version, []Source{{a.Files[0].Name, texts[0]}}); err != nil {
 				t.Error(err)
 			}
 			text := texts[0]

@@ -6,9 +6,11 @@ import (
 	"go/token"
 	"go/types"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/gopor/gopor/instrument/edit"
+	"github.com/gopor/gopor/instrument/setup"
 )
 
 // rewriteVariables tells package native of the package-level variables of a file that
@@ -45,6 +47,32 @@ func rewriteVariables(r *rewriting) {
 	}
 }
 
+// rewriteLocals tells package native of the local variables that outlive what runs before the tests
+// of a package:
+//
+//	hits := 0; gopor_.Locals("pkg", "TestMain.hits", &hits)
+func rewriteLocals(r *rewriting) {
+	isTest := func(f *File) bool { return strings.HasSuffix(f.Name, "_test.go") }
+	if !slices.ContainsFunc(r.Files, isTest) {
+		return
+	}
+	if r.setUp == nil {
+		r.setUp = setup.Find(r.syntax(), r.Info)
+	}
+	for _, p := range r.setUp[r.AST] {
+		var list []string
+		for _, v := range p.Vars {
+			list = append(list, fmt.Sprintf("%q, &%s", p.Of+"."+v.Name(), v.Name()))
+		}
+		call := fmt.Sprintf("%s.Locals(%q, %s)", native, r.Types.Name(), strings.Join(list, ", "))
+		if p.Node != nil {
+			r.After(p.Node, edit.Literal("; "+call))
+		} else {
+			r.Add(edit.After, p.Body, p.Body+1, edit.Literal(" "+call+";"))
+		}
+	}
+}
+
 // hasLinked reports whether variable i of a declaration has a function of the runtime as its
 // value. Such a variable is left out unless its own package changes it, although another
 // package might change an exported one: if the runtime has no such function, the linker
@@ -72,7 +100,7 @@ func (r *rewriting) changeable(v *types.Var) bool {
 		// does not.
 		return false
 	}
-	return leadsOn(v.Type()) || v.Exported() || r.changes()[v]
+	return setup.LeadsOn(v.Type()) || v.Exported() || r.changes()[v]
 }
 
 // changes returns the variables, of the package or others, that its code may change by name: it
@@ -128,23 +156,4 @@ func (r *rewriting) change(places ...ast.Expr) {
 			}
 		}
 	}
-}
-
-// leadsOn reports whether values of a type may refer to memory that can be changed.
-func leadsOn(t types.Type) bool {
-	switch t := t.Underlying().(type) {
-	case *types.Pointer, *types.Slice, *types.Map, *types.Interface:
-		return true
-	case *types.Array:
-		return leadsOn(t.Elem())
-	case *types.Chan: // executions have channels of their own, with the same values
-		return leadsOn(t.Elem())
-	case *types.Struct:
-		for f := range t.Fields() {
-			if leadsOn(f.Type()) {
-				return true
-			}
-		}
-	}
-	return false
 }
