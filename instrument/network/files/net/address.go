@@ -88,7 +88,7 @@ func (o *goporOpening) outside() string {
 		return "a real socket"
 	}
 	switch o.net {
-	case "unix", "unixgram":
+	case "unix", "unixgram", "unixpacket":
 		return ""
 	case "tcp", "tcp4", "tcp6", "udp", "udp4", "udp6":
 	default:

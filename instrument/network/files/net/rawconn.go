@@ -48,7 +48,7 @@ const goporLent = 64 << 10
 // goporRead is Read of a raw connection in memory.
 func (c *rawConn) goporRead(f func(uintptr) bool) error {
 	conn := c.fd.gopor.conn
-	if conn == nil {
+	if conn == nil || c.fd.goporPackets() {
 		return c.goporRefuse("raw-read")
 	}
 	for wait := false; ; wait = true {
@@ -75,7 +75,7 @@ func (c *rawConn) goporRead(f func(uintptr) bool) error {
 // goporWrite is Write of a raw connection in memory.
 func (c *rawConn) goporWrite(f func(uintptr) bool) error {
 	conn := c.fd.gopor.conn
-	if conn == nil {
+	if conn == nil || c.fd.goporPackets() {
 		return c.goporRefuse("raw-write")
 	}
 	for {

@@ -23,12 +23,29 @@ func (fd *netFD) goporRead(p []byte) (int, error) {
 		n, _, _, err := fd.goporReceive(p, readSyscallName)
 		return n, err
 	}
-	if fd.gopor.conn == nil {
-		return 0, os.NewSyscallError(readSyscallName, syscall.ENOTCONN)
-	}
-	data, status := fd.gopor.conn.Read(len(p), live.Joins)
-	return goporFill(p, data), goporError(status, readSyscallName)
+	n, _, err := fd.goporTake(p, readSyscallName)
+	return n, err
 }
+
+// goporTake reads from a connection. The flags are those of recvmsg.
+func (fd *netFD) goporTake(p []byte, call string) (n, flags int, err error) {
+	if fd.gopor.conn == nil {
+		return 0, 0, os.NewSyscallError(call, syscall.ENOTCONN)
+	}
+	if !fd.goporPackets() || len(p) == 0 {
+		data, status := fd.gopor.conn.Read(len(p), live.Joins)
+		return goporFill(p, data), 0, goporError(status, call)
+	}
+	data, status := fd.gopor.conn.Read(goporAll, func() bool { return true })
+	if n = goporFill(p, data); n < len(data) {
+		flags = goporTruncated()
+	}
+	return n, flags, goporError(status, call)
+}
+
+// goporPackets reports whether a Read from the connection gives what one Write has written, and
+// drops what the caller has no room for.
+func (fd *netFD) goporPackets() bool { return fd.sotype == syscall.SOCK_SEQPACKET }
 
 // goporFill copies data that has come to the beginning of p, and announces that the caller writes
 // there. Data belongs to the network: no goroutine writes it, so reading it is not announced.
@@ -56,6 +73,12 @@ func (fd *netFD) goporWrite(p []byte) (int, error) {
 
 // goporPut writes bytes to a connection.
 func (fd *netFD) goporPut(p []byte) (int, error) {
+	if fd.goporPackets() && len(p) > fd.goporLongest() {
+		return 0, os.NewSyscallError(writeSyscallName, syscall.EMSGSIZE)
+	}
+	if fd.goporPackets() && len(p) == 0 {
+		goporNote("an empty message to a unixpacket socket")
+	}
 	n, status := fd.gopor.conn.Write(p)
 	return n, goporError(status, writeSyscallName)
 }
@@ -107,8 +130,8 @@ func goporJoin(v Buffers, most int) []byte {
 // recvmsg. On a connection it is Read.
 func (fd *netFD) goporReceive(p []byte, call string) (n, flags int, from syscall.Sockaddr, err error) {
 	if fd.gopor.box == nil {
-		n, err = fd.goporRead(p)
-		return n, 0, nil, err
+		n, flags, err = fd.goporTake(p, call)
+		return n, flags, nil, err
 	}
 	for {
 		data, sender, status := fd.gopor.box.Receive()

@@ -22,7 +22,6 @@ var servers = []server{
 // different is the table of tests that come out otherwise under control. README.md shows it.
 var different = []differs{
 	{"net", "TestAllocs", fails, "counts allocations, and operations under control allocate", span{}},
-	{"net", "TestCloseWrite TestZeroByteRead", never, "uses unixpacket, which is not in memory: a real Accept waits for a goroutine that has no turn", span{}},
 	{"net", "TestReadUnixgramWithUnnamedSocket TestUnixgramLinuxAbstractLongName", fails, "sends by a system call of its own, which does not reach a socket in memory", span{}},
 	{"net", "TestTCPListenerSpecificMethods TestUDPConnSpecificMethods TestUnixConnSpecificMethods TestUnixListenerSpecificMethods TestUnixUnlink", fails, "asks for the file of a socket, which a socket in memory does not have; the verdict says so", span{}},
 	{"crypto/tls", "TestHandshakeChangeRootCAsResumption TestHandshakeGetConfigForClientDifferentClientCAs", long, "is at times said not to be deterministic, for a reason that is not known yet: it may be the cache of certificates, which goes by the garbage collector", span{}},
