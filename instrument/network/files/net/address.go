@@ -11,6 +11,8 @@ import (
 )
 
 // goporSplit returns the address and the port of an IP socket.
+//
+//go:norace
 func goporSplit(sa syscall.Sockaddr) (ip netip.Addr, port int) {
 	switch sa := sa.(type) {
 	case *syscall.SockaddrInet4:
@@ -22,10 +24,13 @@ func goporSplit(sa syscall.Sockaddr) (ip netip.Addr, port int) {
 }
 
 // goporAddr returns an address of a socket of the family and the network of fd.
+//
+//go:norace
 func (fd *netFD) goporAddr(ip netip.Addr, port int) Addr {
 	return fd.addrFunc()(fd.goporSockaddr(ip, port))
 }
 
+//go:norace
 func (fd *netFD) goporSockaddr(ip netip.Addr, port int) syscall.Sockaddr {
 	if fd.family == syscall.AF_INET && ip.Is4() {
 		return &syscall.SockaddrInet4{Addr: ip.As4(), Port: port}
@@ -34,12 +39,16 @@ func (fd *netFD) goporSockaddr(ip netip.Addr, port int) syscall.Sockaddr {
 }
 
 // place returns an address as package live knows it.
+//
+//go:norace
 func (o *goporOpening) place(ip netip.Addr, port int) goporPlace {
 	return goporPlace{o.net[:3] + " " + strconv.Itoa(port), goporFamily(ip, o.only6), ip, port}
 }
 
 // goporFamily returns a place of package live. Only6 says that the unspecified address of IPv6
 // does not stand for all addresses.
+//
+//go:norace
 func goporFamily(ip netip.Addr, only6 bool) string {
 	switch all := ip.IsUnspecified(); {
 	case ip.Is4() && all:
@@ -55,6 +64,8 @@ func goporFamily(ip netip.Addr, only6 bool) string {
 }
 
 // goporTarget returns the address that a socket reaches when it sends to ip.
+//
+//go:norace
 func goporTarget(ip netip.Addr) netip.Addr {
 	switch {
 	case !ip.IsUnspecified():
@@ -67,10 +78,13 @@ func goporTarget(ip netip.Addr) netip.Addr {
 
 // goporPair and goporAddrs are for the address that Accept returns: where a connection was
 // dialled from, and to.
+//
+//go:norace
 func goporPair(from, to goporPlace) string {
 	return netip.AddrPortFrom(from.ip, uint16(from.port)).String() + "->" + netip.AddrPortFrom(to.ip, uint16(to.port)).String()
 }
 
+//go:norace
 func goporAddrs(pair string) (from, to netip.AddrPort) {
 	for i := range len(pair) - 1 {
 		if pair[i:i+2] == "->" {
@@ -83,6 +97,8 @@ func goporAddrs(pair string) (from, to netip.AddrPort) {
 }
 
 // outside returns what a socket has that is not in memory, or "".
+//
+//go:norace
 func (o *goporOpening) outside() string {
 	if live.Caller.SocketNetwork() == live.SocketsReal {
 		return "a real socket"
@@ -110,6 +126,8 @@ func (o *goporOpening) outside() string {
 }
 
 // goporIP returns the IP address of a socket, or nil.
+//
+//go:norace
 func goporIP(a sockaddr) IP {
 	switch a := a.(type) {
 	case *TCPAddr:

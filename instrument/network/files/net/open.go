@@ -15,6 +15,8 @@ import (
 
 // bind finds a place for a socket, and calls use with it until that has not returned
 // [live.SocketInUse], or no other port may be tried.
+//
+//go:norace
 func (o *goporOpening) bind(use func(p goporPlace) live.SocketStatus) error {
 	ip, port := goporSplit(o.local)
 	for {
@@ -58,6 +60,8 @@ func (o *goporOpening) bindReal(sa syscall.Sockaddr) error {
 }
 
 // listen makes a listener, or a socket of datagrams without a peer.
+//
+//go:norace
 func (o *goporOpening) listen() error {
 	return o.bind(func(p goporPlace) (status live.SocketStatus) {
 		if o.sotype == syscall.SOCK_DGRAM {
@@ -71,6 +75,8 @@ func (o *goporOpening) listen() error {
 }
 
 // connect makes a socket of datagrams with a peer.
+//
+//go:norace
 func (o *goporOpening) connect() error {
 	ip, port := goporSplit(o.remote)
 	peer := o.place(goporTarget(ip), port)
@@ -87,6 +93,8 @@ func (o *goporOpening) connect() error {
 }
 
 // dial makes a connection.
+//
+//go:norace
 func (o *goporOpening) dial() (*netFD, error) {
 	ip, port := goporSplit(o.remote)
 	to := o.place(goporTarget(ip), port)
@@ -278,6 +286,8 @@ func (o *goporOpening) dialUnix() (*netFD, error) {
 }
 
 // goporClose is UnixListener.close.
+//
+//go:norace
 func (ln *UnixListener) goporClose() error {
 	ln.unlinkOnce.Do(func() {
 		if ln.path[0] != '@' && ln.unlink {
@@ -295,6 +305,8 @@ func (ln *UnixListener) goporUnlinks() {
 }
 
 // goporLocal returns the address that a datagram of fd has when it goes to ip.
+//
+//go:norace
 func (fd *netFD) goporLocal(to netip.Addr) string {
 	own := fd.gopor.own
 	if fd.family == syscall.AF_UNIX {

@@ -29,6 +29,8 @@ type goporSocket struct {
 }
 
 // socket returns what all sockets have.
+//
+//go:norace
 func (s *goporSocket) socket() live.Socket {
 	switch {
 	case s.door != nil:
@@ -63,6 +65,8 @@ func init() {
 }
 
 // goporError returns the error of a status. Call is the system call that would return it.
+//
+//go:norace
 func goporError(status live.SocketStatus, call string) error {
 	switch status {
 	case live.SocketOK:
@@ -86,6 +90,8 @@ func goporError(status live.SocketStatus, call string) error {
 }
 
 // goporFD returns a netFD in memory.
+//
+//go:norace
 func goporFD(family, sotype int, network string) *netFD {
 	fd := &netFD{family: family, sotype: sotype, net: network, gopor: new(goporSocket)}
 	fd.pfd.IsStream = sotype == syscall.SOCK_STREAM
@@ -107,6 +113,8 @@ type goporOpening struct {
 }
 
 // goporOpen opens a socket in memory. It reports false if the socket has to be a real one.
+//
+//go:norace
 func goporOpen(ctx context.Context, network string, family, sotype, proto int, only6 bool, laddr, raddr sockaddr,
 	control func(context.Context, string, string, syscall.RawConn) error) (*netFD, bool, error) {
 
@@ -133,11 +141,15 @@ func goporOpen(ctx context.Context, network string, family, sotype, proto int, o
 }
 
 // real opens a real socket.
+//
+//go:norace
 func (o *goporOpening) real() (*netFD, error) {
 	return socket(goporOutside{o.ctx}, o.net, o.family, o.sotype, o.proto, o.only6, o.laddr, o.raddr, o.control)
 }
 
 // open opens the socket as [socket] does.
+//
+//go:norace
 func (o *goporOpening) open() (*netFD, error) {
 	var err error
 	if o.laddr != nil {
@@ -181,6 +193,8 @@ func (o *goporOpening) callControl() error {
 }
 
 // goporAccept is netFD.accept.
+//
+//go:norace
 func goporAccept(fd *netFD, door live.SocketDoor) (*netFD, error) {
 	conn, from, status := door.Accept()
 	if status != live.SocketOK {
@@ -198,6 +212,8 @@ func goporAccept(fd *netFD, door live.SocketDoor) (*netFD, error) {
 }
 
 // goporClose is netFD.Close.
+//
+//go:norace
 func (fd *netFD) goporClose() error {
 	status := fd.gopor.socket().Close()
 	if status == live.SocketOK {
@@ -207,6 +223,8 @@ func (fd *netFD) goporClose() error {
 }
 
 // goporShut is netFD.closeRead and netFD.closeWrite.
+//
+//go:norace
 func (fd *netFD) goporShut(half live.SocketHalf) error {
 	if fd.gopor.conn == nil {
 		return os.NewSyscallError("shutdown", syscall.ENOTCONN)
@@ -220,13 +238,20 @@ func (fd *netFD) goporShut(half live.SocketHalf) error {
 	return os.NewSyscallError("shutdown", syscall.ENOTCONN)
 }
 
-func (fd *netFD) goporCloseRead() error  { return fd.goporShut(live.SocketReads) }
+//go:norace
+func (fd *netFD) goporCloseRead() error { return fd.goporShut(live.SocketReads) }
+
+//go:norace
 func (fd *netFD) goporCloseWrite() error { return fd.goporShut(live.SocketWrites) }
 
 // goporOption sets an option of fd that makes no difference in memory. It fails if fd is closed.
+//
+//go:norace
 func (fd *netFD) goporOption() error { return goporError(fd.gopor.socket().Ask(), "setsockopt") }
 
 // goporSockets reports whether the sockets that the caller makes are those of an execution.
+//
+//go:norace
 func goporSockets() bool { return live.Sockets() }
 
 // goporNoteFile notes that a controlled goroutine makes a connection of a file.

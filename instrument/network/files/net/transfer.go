@@ -15,6 +15,8 @@ import (
 )
 
 // goporRead is netFD.Read.
+//
+//go:norace
 func (fd *netFD) goporRead(p []byte) (int, error) {
 	if fd.gopor.box != nil {
 		if len(p) == 0 {
@@ -28,6 +30,8 @@ func (fd *netFD) goporRead(p []byte) (int, error) {
 }
 
 // goporTake reads from a connection. The flags are those of recvmsg.
+//
+//go:norace
 func (fd *netFD) goporTake(p []byte, call string) (n, flags int, err error) {
 	if fd.gopor.conn == nil {
 		return 0, 0, os.NewSyscallError(call, syscall.ENOTCONN)
@@ -45,10 +49,14 @@ func (fd *netFD) goporTake(p []byte, call string) (n, flags int, err error) {
 
 // goporPackets reports whether a Read from the connection gives what one Write has written, and
 // drops what the caller has no room for.
+//
+//go:norace
 func (fd *netFD) goporPackets() bool { return fd.sotype == syscall.SOCK_SEQPACKET }
 
 // goporFill copies data that has come to the beginning of p, and announces that the caller writes
 // there. Data belongs to the network: no goroutine writes it, so reading it is not announced.
+//
+//go:norace
 func goporFill(p, data []byte) int {
 	if n := min(len(p), len(data)); n > 0 {
 		live.Caller.Write(unsafe.Pointer(unsafe.SliceData(p)), uintptr(n))
@@ -60,6 +68,8 @@ func goporFill(p, data []byte) int {
 func goporCopy(p, data []byte) int { return copy(p, data) }
 
 // goporWrite is netFD.Write.
+//
+//go:norace
 func (fd *netFD) goporWrite(p []byte) (int, error) {
 	if fd.gopor.box != nil {
 		return fd.goporSend(p, nil, writeSyscallName)
@@ -72,6 +82,8 @@ func (fd *netFD) goporWrite(p []byte) (int, error) {
 }
 
 // goporPut writes bytes to a connection.
+//
+//go:norace
 func (fd *netFD) goporPut(p []byte) (int, error) {
 	if fd.goporPackets() && len(p) > fd.goporLongest() {
 		return 0, os.NewSyscallError(writeSyscallName, syscall.EMSGSIZE)
@@ -84,6 +96,8 @@ func (fd *netFD) goporPut(p []byte) (int, error) {
 }
 
 // goporUses announces that the caller reads p.
+//
+//go:norace
 func goporUses(p []byte) {
 	if len(p) > 0 {
 		live.Caller.Read(unsafe.Pointer(unsafe.SliceData(p)), uintptr(len(p)))
@@ -128,6 +142,8 @@ func goporJoin(v Buffers, most int) []byte {
 
 // goporReceive waits for a datagram, and copies its beginning to p. The flags are those of
 // recvmsg. On a connection it is Read.
+//
+//go:norace
 func (fd *netFD) goporReceive(p []byte, call string) (n, flags int, from syscall.Sockaddr, err error) {
 	if fd.gopor.box == nil {
 		n, flags, err = fd.goporTake(p, call)
@@ -177,6 +193,8 @@ func goporTruncated() int {
 }
 
 // goporLongest is the length of the longest datagram that the system sends.
+//
+//go:norace
 func (fd *netFD) goporLongest() int {
 	switch fd.family {
 	case syscall.AF_INET:
@@ -283,18 +301,22 @@ func (fd *netFD) goporWriteMsg6(p, oob []byte, sa *syscall.SockaddrInet6) (n, oo
 
 // The deadlines of netFD.
 
+//go:norace
 func (fd *netFD) goporDeadline(t time.Time) error {
 	return fd.goporDeadlineOf(live.SocketReads|live.SocketWrites, t)
 }
 
+//go:norace
 func (fd *netFD) goporReadDeadline(t time.Time) error {
 	return fd.goporDeadlineOf(live.SocketReads, t)
 }
 
+//go:norace
 func (fd *netFD) goporWriteDeadline(t time.Time) error {
 	return fd.goporDeadlineOf(live.SocketWrites, t)
 }
 
+//go:norace
 func (fd *netFD) goporDeadlineOf(halves live.SocketHalf, t time.Time) error {
 	never, wait := t.IsZero(), int64(0)
 	if !never {
@@ -304,6 +326,8 @@ func (fd *netFD) goporDeadlineOf(halves live.SocketHalf, t time.Time) error {
 }
 
 // goporLinger is setLinger.
+//
+//go:norace
 func (fd *netFD) goporLinger(sec int) error {
 	if fd.gopor.conn == nil {
 		return fd.goporOption()
