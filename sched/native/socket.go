@@ -10,7 +10,6 @@ import (
 	"github.com/gopor/gopor/internal/live"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/network"
-	"github.com/gopor/gopor/sched/trace"
 )
 
 // This file gives package net the sockets of an execution: those of package network. What belongs
@@ -31,19 +30,6 @@ func (execution) SocketTwin(listener unsafe.Pointer, door live.SocketDoor) any {
 }
 
 func (execution) SocketNote(what string) { sched.Assume(sched.AssumeCode, what) }
-
-// lent is the key by which an execution keeps which goroutines have the descriptor of a socket that
-// stands for one in memory.
-var lent int
-
-// lending returns these goroutines, each with the number of its descriptors.
-func lending() map[trace.ID]int {
-	return hook.Shadow(unsafe.Pointer(&lent), func() any { return make(map[trace.ID]int) }).(map[trace.ID]int)
-}
-
-// lends reports whether the calling goroutine is controlled and has such a descriptor: its system
-// calls depend on nothing outside.
-func lends() bool { return usable() && lending()[hook.Current()] > 0 }
 
 // statusOf returns the status that an error of package network stands for.
 func statusOf(err error) live.SocketStatus {

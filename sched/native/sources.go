@@ -33,9 +33,6 @@ func Source[F any](f F, what string) F {
 	case what == "syscall.Read" || what == "syscall.Write":
 		return ofDescriptor(f, what)
 	case strings.HasPrefix(what, "syscall."):
-		if lends() {
-			return f
-		}
 		live.Feel(what)
 	}
 	return noting(f, sched.AssumeSource, what)

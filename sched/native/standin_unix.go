@@ -5,7 +5,6 @@ package native
 import (
 	"syscall"
 
-	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/live"
 )
 
@@ -30,7 +29,7 @@ func (execution) SocketStandIn(data []byte, status live.SocketStatus) (_ live.St
 	standIns.Store(s.own, nil)
 	if len(data) > 0 {
 		if length, err = syscall.Write(s.peer, data); err != nil {
-			s.close()
+			s.End()
 			return nil, 0
 		}
 	}
@@ -42,23 +41,12 @@ func (execution) SocketStandIn(data []byte, status live.SocketStatus) (_ live.St
 		syscall.Close(s.peer) // with something unread
 		s.peer = -1
 	}
-	if usable() {
-		lending()[hook.Current()]++
-	}
 	return s, length
 }
 
 func (s *standIn) FD() uintptr { return uintptr(s.own) }
 
 func (s *standIn) End() (left int, written []byte) {
-	if usable() {
-		lending()[hook.Current()]--
-	}
-	return s.close()
-}
-
-// close closes the sockets, and returns what is left in them.
-func (s *standIn) close() (left int, written []byte) {
 	left = len(drain(s.own))
 	standIns.Delete(s.own)
 	syscall.Close(s.own)
