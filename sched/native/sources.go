@@ -39,8 +39,8 @@ func Source[F any](f F, what string) F {
 }
 
 // ofDescriptor returns a function for f, which reads or writes a descriptor. What a socket that
-// stands for a connection has is the execution's, see SocketStandIn; of all others it notes that the
-// value comes from outside.
+// stands for a connection has is the execution's, see SocketStandIn. Of all others the function
+// notes that the value comes from outside.
 func ofDescriptor[F any](f F, what string) F {
 	use, ok := any(f).(func(int, []byte) (int, error))
 	if !ok { // a descriptor is a handle there
