@@ -8,6 +8,7 @@ import (
 	"github.com/gopor/gopor/internal/check"
 	"github.com/gopor/gopor/internal/explore"
 	"github.com/gopor/gopor/internal/replay"
+	"github.com/gopor/gopor/internal/written"
 	"github.com/gopor/gopor/por/report"
 	"github.com/gopor/gopor/sched"
 )
@@ -59,7 +60,7 @@ func TestOutput(t *testing.T) {
 }
 
 func TestOutputs(t *testing.T) {
-	var o explore.Outputs
+	var o written.Output
 	o.Print(-1, 0, false, []byte("half "))
 	o.Print(-1, 0, false, []byte("line\n"))
 	o.Print(-1, 0, true, []byte("error"))
@@ -68,11 +69,11 @@ func TestOutputs(t *testing.T) {
 	if diff := cmp.Diff(want, o.Of(replay.Numbering{})); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
-	if got := explore.Transcribed(o.All); got != "half line\nerror\nx.go:1: logged\n" {
+	if got := written.Transcript(o.Of(replay.Numbering{})); got != "half line\nerror\nx.go:1: logged\n" {
 		t.Errorf("%q", got)
 	}
 	o.Print(-1, 0, false, []byte("again"))
-	if len(o.All) != 1 || o.All[0].Text != "again" {
-		t.Errorf("an execution that was begun again has %+v", o.All)
+	if len(o.Of(replay.Numbering{})) != 1 || o.Of(replay.Numbering{})[0].Text != "again" {
+		t.Errorf("an execution that was begun again has %+v", o.Of(replay.Numbering{}))
 	}
 }

@@ -1,4 +1,5 @@
-// Package written collects what an execution writes to the standard files and to the log of its test.
+// Package written collects what an execution writes to the standard files, and to the log of its
+// test.
 package written
 
 import (
