@@ -45,16 +45,16 @@ func TestOutput(t *testing.T) {
 	}
 	const file = "output_test.go:"
 	want := []report.Output{
-		{Step: -1, G: 0, Name: "main", Stream: "log", Text: file + "23: begins\n"},
-		{Step: -1, G: 2, Name: "g1", Stream: "log", Text: file + "26: in g1\n"},
+		{Step: -1, G: 0, Name: "main", Stream: "log", Text: file + "24: begins\n"},
+		{Step: -1, G: 2, Name: "g1", Stream: "log", Text: file + "27: in g1\n"},
 		{Step: 1, G: 0, Name: "main", Stream: "log", Text: "raw, more\n"},
-		{Step: 1, G: 0, Name: "main", Stream: "log", Text: file + "32: ends\n"},
+		{Step: 1, G: 0, Name: "main", Stream: "log", Text: file + "33: ends\n"},
 	}
 	got := res.Failures[0]
 	if diff := cmp.Diff(want, got.Output); diff != "" {
 		t.Errorf("the output differs (-want +got)\n%s", diff)
 	}
-	if text := file + "23: begins\n" + file + "26: in g1\nraw, more\n" + file + "32: ends\n"; got.Log != text {
+	if text := file + "24: begins\n" + file + "27: in g1\nraw, more\n" + file + "33: ends\n"; got.Log != text {
 		t.Errorf("the log is %q", got.Log)
 	}
 }
