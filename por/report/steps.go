@@ -55,7 +55,7 @@ func (x *examination) steps(v ruling) []Step {
 		s.Private = s.Private || !s.Fails && x.inside(e)
 		s.Stack = x.stack(e, !s.Private)
 		s.Library = e.Step >= 0 && !e.Kind.OfSocket() && len(s.Stack) > 0 && stack.Standard(s.Stack[0].File)
-		s.Matters = s.Matters || s.Preempts && !s.After
+		s.Matters = s.Matters || (s.Preempts || e.Kind == trace.OpFault) && !s.After
 		if e.Kind == trace.OpUnlock && e.Waits {
 			s.Waits = false // what waits is the Cond's Wait, once the lock is given up
 			for k := len(all) - 1; k >= 0; k-- {

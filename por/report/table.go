@@ -78,6 +78,8 @@ func (d *Diagnosis) candidates(full bool) (shown []ranked, events int) {
 			continue
 		case s.Fails:
 			rank = 0
+		case s.kind == trace.OpFault:
+			rank = 1
 		case s.Preempts && !endless:
 			if n := len(shown); n > 0 {
 				shown[n-1].rank = min(shown[n-1].rank, 1)

@@ -185,3 +185,13 @@ func TestMeetings(t *testing.T) {
 		}
 	}
 }
+
+// TestFaultShown leaves out of a long table what it may, and not the fault.
+func TestFaultShown(t *testing.T) {
+	entries := entriesOf(300, "main", "g1")
+	entries[7] = exec.Entry{Step: 7, Name: "g1", Kind: trace.OpFault, Obj: "conn 1", Value: "is reset"}
+	got := tableOf(entries, trace.Failure{Kind: trace.FailPanic, Step: 299, Msg: "oh"}, Layout{})
+	if !strings.Contains(got, "is reset") || !strings.Contains(got, "left out") {
+		t.Errorf("got\n%s", got)
+	}
+}
