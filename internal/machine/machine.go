@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/live"
 	"github.com/gopor/gopor/internal/room"
 	"github.com/gopor/gopor/sched/trace"
@@ -475,7 +476,7 @@ func (m *Machine) Fail(f trace.Failure, g *Goroutine) {
 // the part that all of the leaked ones belong to by their start: where the execution ends has
 // nothing to do with them.
 func (m *Machine) FailLeak(leaked []*Goroutine, waits *trace.Waits) {
-	m.Fail(trace.Failure{Kind: trace.FailLeak, Msg: LeakMessage(len(leaked) + len(waits.Endless)), Waits: waits}, nil)
+	m.Fail(trace.Failure{Kind: trace.FailLeak, Msg: format.LeakMessage(len(leaked) + len(waits.Endless)), Waits: waits}, nil)
 	part := int32(0)
 	for i, g := range leaked {
 		if i == 0 {

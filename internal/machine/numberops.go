@@ -60,10 +60,7 @@ func (x *Number[T]) use(what string) (*Goroutine, *cell) {
 	return g, c
 }
 
-func (x *Number[T]) Load(what string) T {
-	g, c := x.use(what)
-	return LoadNumber[T](g, c)
-}
+func (x *Number[T]) Load(what string) T { return LoadNumber[T](x.use(what)) }
 
 func (x *Number[T]) Store(what string, v T) {
 	g, c := x.use(what)

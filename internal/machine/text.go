@@ -2,9 +2,10 @@ package machine
 
 import (
 	"fmt"
-	"reflect"
 	"runtime"
 	"time"
+
+	"github.com/gopor/gopor/internal/format"
 )
 
 // Show returns a value as text, a date by how long after the beginning of the clock it is.
@@ -19,25 +20,7 @@ func (m *Machine) Show(v any) string {
 	return show(v)
 }
 
-// show returns a value as text. It calls no methods of the program's types,
-// which might use primitives, and does not look behind pointers.
-func show(v any) string {
-	switch v := v.(type) {
-	case nil, time.Duration, Misuse:
-		return fmt.Sprint(v)
-	}
-	r := reflect.ValueOf(v)
-	switch r.Kind() {
-	case reflect.Pointer, reflect.Func, reflect.Chan, reflect.Map, reflect.UnsafePointer:
-		if r.IsNil() {
-			return "nil"
-		}
-		return r.Type().String()
-	}
-	// Methods are not called on what was reached through a field like this.
-	text := fmt.Sprint(struct{ v any }{v})
-	return text[1 : len(text)-1]
-}
+func show(v any) string { return format.Value(v) }
 
 // Place returns the position of the call that returns to pc.
 func Place(pc uintptr) (file string, line int, function string) {
@@ -56,20 +39,10 @@ func (e Misuse) RuntimeError() {}
 
 func PanicText(r any) string {
 	switch r := r.(type) {
-	case Misuse:
-		return string(r)
 	case error:
 		return r.Error()
 	case fmt.Stringer:
 		return r.String()
 	}
 	return fmt.Sprint(r)
-}
-
-// LeakMessage is the message of a [trace.FailLeak] of n goroutines.
-func LeakMessage(n int) string {
-	if n == 1 {
-		return "a goroutine still waits when all others have finished"
-	}
-	return fmt.Sprintf("%d goroutines still wait when all others have finished", n)
 }

@@ -1,6 +1,7 @@
 package toy
 
 import (
+	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -434,6 +435,6 @@ func (r *Runner) judge() {
 		r.failures = append(r.failures, trace.Failure{Kind: trace.FailDeadlock, Step: r.m.Len() - 1, Msg: "all goroutines wait"})
 	default:
 		r.failures = append(r.failures, trace.Failure{Kind: trace.FailLeak, G: -1, Step: r.m.Len() - 1,
-			Msg: machine.LeakMessage(waiting)})
+			Msg: format.LeakMessage(waiting)})
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gopor/gopor/internal/machine"
+	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/std/internal/stdtest"
 	"github.com/gopor/gopor/sched/std/iter"
@@ -178,7 +178,7 @@ func TestAbandoned(t *testing.T) {
 		next()
 		return text
 	})
-	if found.Failures != "goroutine leak: "+machine.LeakMessage(1) {
+	if found.Failures != "goroutine leak: "+format.LeakMessage(1) {
 		t.Errorf("%+v", found)
 	}
 }
