@@ -155,6 +155,25 @@ func polls(n int, cancelled bool) func() {
 	}
 }
 
+// tries has goroutines that try to send on a channel which is full.
+func tries(n int, looked bool) func() {
+	return func() {
+		c := sched.NewChan[int](1)
+		c.Send(1)
+		if looked {
+			c.Len()
+		}
+		for range n {
+			sched.Go(func() {
+				if sched.Select(sched.SendCase(c, 2), sched.Default) == 0 {
+					panic("sent")
+				}
+				c.Len()
+			})
+		}
+	}
+}
+
 // contextFan has waiters that wait for one context, and a tree under it.
 func contextFan(waiters int, withSelect bool) func() {
 	return func() {
@@ -228,6 +247,9 @@ func TestTraceCounts(t *testing.T) {
 		{"context(3)", 8, contextFan(3, false)},
 		{"context(3) select", 27, contextFan(3, true)},
 		// Looking at a context does not depend on others that look.
+		// Looking at a channel does not, but for the first look.
+		{"tries(4)", 1, tries(4, true)},
+		{"tries(4) first", 4, tries(4, false)},
 		{"polls(3)", 1, polls(3, false)},
 		{"polls(3) and a cancel", 8, polls(3, true)},
 	}

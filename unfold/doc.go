@@ -87,8 +87,8 @@
 //   - A close has races with sends, and its n is lower before one of them; with other closes;
 //     and with the receives that it depends on.
 //   - Select, len and the like use a channel as a whole, and from then on every operation on
-//     the channel does. A select that finds others waiting uses all channels of a select that
-//     it completes.
+//     the channel does, but for those that only look: they leave each other as they are. A select
+//     that finds others waiting uses all channels of a select that it completes.
 //   - A positive Add has races with Wait, and after the first Wait that had to wait with Add
 //     and Done as well. Once: the first call and any other. Conditions, pools, timers, contexts
 //     and the rest have coarser modes.

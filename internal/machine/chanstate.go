@@ -16,7 +16,7 @@ type ChanState struct {
 	recvs        int32   // receives requested
 	passed       int32   // sends completed
 	taken        []int32 // taken[k] is the event of the k-th receive that was matched
-	looked       bool    // a select, len or timer has looked: everything depends from here on
+	looked       bool    // a select, len or timer has looked: everything but looks depends from here on
 	closer       int32   // event of the close
 	timer        *TimerState
 	values       typedValues // nil if the numbers of messages are the values
@@ -106,10 +106,12 @@ func (c *ChanState) describe(m *Machine, g *Goroutine) bool {
 	if c.looked || g.Op.Kind == trace.OpLen {
 		g.Op.Touch(c.ID, trace.ModeAll)
 		g.Op.Footprint = trace.LawfulFootprint
-		switch g.Op.Kind {
-		case trace.OpSend:
+		switch {
+		case g.Op.Kind == trace.OpLen && c.looked:
+			g.Op.Touch(c.ID, trace.ModeLook)
+		case g.Op.Kind == trace.OpSend:
 			c.touchSelects(g, front(&c.recvq))
-		case trace.OpRecv:
+		case g.Op.Kind == trace.OpRecv:
 			c.touchSelects(g, front(&c.sendq))
 			if c.reticks() {
 				g.Op.TouchAlso(trace.Everything, trace.ModeAll)
@@ -117,7 +119,7 @@ func (c *ChanState) describe(m *Machine, g *Goroutine) bool {
 			if c.timer != nil {
 				c.touchTicker(m, g)
 			}
-		case trace.OpClose:
+		case g.Op.Kind == trace.OpClose:
 			for i := range c.recvq {
 				c.touchSelects(g, &c.recvq[i])
 			}
@@ -174,7 +176,7 @@ func (c *ChanState) touchSelects(g *Goroutine, w *waiter) {
 	}
 	for i := range w.g.Req.Cases {
 		if ch := w.g.Req.Cases[i].Ch; ch != nil {
-			ch.touchCase(&g.Op)
+			ch.touchCase(&g.Op, trace.ModeAll)
 			if ch.timer.ticking() && ch.timer.polite {
 				// A tick that is taken at once has this access, too.
 				g.Op.TouchAlso(trace.Everything, trace.ModeAll)
@@ -183,13 +185,18 @@ func (c *ChanState) touchSelects(g *Goroutine, w *waiter) {
 	}
 }
 
-// touchCase adds to o the use of c by a select, or by what completes one.
-func (c *ChanState) touchCase(o *trace.Op) {
-	mode := trace.ModeAll
-	if c.Signal {
-		mode = trace.ModeRead // selects do not compete for what all of them get
+// touchCase adds to o that a select uses c, or that an operation does so which completes a select.
+// The mode is ModeLook for a case that the select only looks at: it is not ready, and the select
+// does not wait. The first operation to look changes what other operations of c use, so it uses all.
+func (c *ChanState) touchCase(o *trace.Op, mode trace.Mode) {
+	switch {
+	case c.Signal:
+		o.TouchAlso(c.ID, trace.ModeRead) // selects do not compete for what all of them get
+	case mode == trace.ModeLook && c.looked:
+		o.TouchAlso(c.ID, mode)
+	default:
+		o.TouchAll(c.ID)
 	}
-	o.TouchAlso(c.ID, mode)
 }
 
 func (c *ChanState) perform(m *Machine, g *Goroutine, alt int32) {

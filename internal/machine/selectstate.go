@@ -31,15 +31,16 @@ func (g *Goroutine) drops(which int) bool {
 // ToDrop is the argument of OpRecv where it drops what it receives.
 const ToDrop = 1
 
+// ready reports whether the case can proceed now.
+func (k *SelectCase) ready() bool {
+	return k.Ch != nil && (k.Send && k.Ch.sendable() || !k.Send && k.Ch.recvable())
+}
+
 // findReady lists the cases of g's select that can proceed now.
 func (g *Goroutine) findReady() {
 	g.Waits.ready = g.Waits.ready[:0]
 	for i := range g.Req.Cases {
-		k := &g.Req.Cases[i]
-		if k.Ch == nil {
-			continue
-		}
-		if k.Send && k.Ch.sendable() || !k.Send && k.Ch.recvable() {
+		if g.Req.Cases[i].ready() {
 			g.Waits.ready = append(g.Waits.ready, int32(i))
 		}
 	}
@@ -52,12 +53,19 @@ func (m *Machine) describeSelect(g *Goroutine) bool {
 		g.Op.Alts = g.waysToWait()
 	}
 	g.Op.SetAccesses()
+	waits := g.Req.Arg != 1
 	for i := range g.Req.Cases {
-		if ch := g.Req.Cases[i].Ch; ch != nil {
-			ch.touchCase(&g.Op)
-			if ch.timer != nil && !g.Req.Cases[i].Send {
-				ch.touchTicker(m, g)
-			}
+		k := &g.Req.Cases[i]
+		if k.Ch == nil {
+			continue
+		}
+		mode := trace.ModeLook
+		if waits || k.ready() {
+			mode = trace.ModeAll
+		}
+		k.Ch.touchCase(&g.Op, mode)
+		if k.Ch.timer != nil && !k.Send {
+			k.Ch.touchTicker(m, g)
 		}
 	}
 	// Whichever ready case is taken may complete another select that waits.

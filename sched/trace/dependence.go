@@ -22,6 +22,7 @@ const (
 	ModeRecv     // Idx: the receive is the Idx-th one
 	ModeClose    // Idx: sends made so far minus capacity
 	ModeDeadSend // a send on a closed channel, which panics
+	ModeLook     // after a first one: len, or a case that is not ready of a select with a default
 
 	// WaitGroups.
 	ModeAdd     // a positive Add before the first Wait

@@ -81,7 +81,7 @@ func modeText(a Access) string {
 var modeNames = [numModes]string{
 	ModeRead: "read", ModeWrite: "write",
 	ModeAcquire: "acquire", ModeShare: "share", ModeRelease: "release", ModeUnshare: "unshare", ModeTry: "try", ModeTryShare: "try share",
-	ModeSend: "send", ModeRecv: "receive", ModeClose: "close", ModeDeadSend: "dead send",
+	ModeSend: "send", ModeRecv: "receive", ModeClose: "close", ModeDeadSend: "dead send", ModeLook: "look",
 	ModeAdd: "add", ModeAddLate: "late add", ModeDone: "done", ModeWait: "wait", ModeLooseDone: "loose done",
 	ModeFirst: "first call", ModeLater: "later call",
 	ModeKeyWrite: "key write", ModeScan: "scan", ModeClear: "clear",

@@ -227,6 +227,19 @@ func (o *Op) Touch(obj int32, mode Mode) {
 // TouchNothing removes all accesses of o.
 func (o *Op) TouchNothing() { o.more, o.nacc = nil, 0 }
 
+// TouchAll adds an access in ModeAll. If there is one of the object, it has that mode from now on,
+// so o must not share its accesses with an event.
+func (o *Op) TouchAll(obj int32) {
+	as := o.Accesses()
+	for i := range as {
+		if as[i].Obj == obj {
+			as[i].Mode, as[i].Idx = ModeAll, 0
+			return
+		}
+	}
+	o.TouchAlso(obj, ModeAll)
+}
+
 // TouchAlso adds an access, unless there is one of the object.
 func (o *Op) TouchAlso(obj int32, mode Mode) {
 	as := o.Accesses()

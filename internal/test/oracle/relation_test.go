@@ -3,6 +3,7 @@ package oracle
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/gopor/gopor/internal/test/toy"
@@ -14,7 +15,7 @@ var modeNames = map[trace.Mode]string{
 	trace.ModeRead: "read", trace.ModeWrite: "write",
 	trace.ModeAcquire: "acquire", trace.ModeShare: "share", trace.ModeRelease: "release",
 	trace.ModeUnshare: "unshare", trace.ModeTry: "try", trace.ModeTryShare: "tryshare",
-	trace.ModeSend: "send", trace.ModeRecv: "recv", trace.ModeClose: "close", trace.ModeDeadSend: "deadsend",
+	trace.ModeSend: "send", trace.ModeRecv: "recv", trace.ModeClose: "close", trace.ModeDeadSend: "deadsend", trace.ModeLook: "look",
 	trace.ModeAdd: "add", trace.ModeAddLate: "addlate", trace.ModeDone: "done", trace.ModeWait: "wait", trace.ModeLooseDone: "loosedone",
 	trace.ModeFirst: "first", trace.ModeLater: "later",
 	trace.ModeKeyWrite: "keywrite", trace.ModeScan: "scan", trace.ModeClear: "clear",
@@ -128,6 +129,11 @@ func TestIndependentPairs(t *testing.T) {
 	for i := range int64(20000) { // the same ones every time, to meet every pair
 		try(i, toy.Generate(rand.New(rand.NewPCG(10, uint64(i))).IntN))
 	}
+	for i := range int64(40000) { // two looks commute after a first one
+		if p := toy.Generate(rand.New(rand.NewPCG(11, uint64(i))).IntN); looks(p) > 2 {
+			try(i, p)
+		}
+	}
 	for _, p := range independentPairs() {
 		if why := impossible[p]; (met[p.String()] > 0) == (why != "") {
 			t.Errorf("%v: met %d times; impossible because: %q", p, met[p.String()], why)
@@ -135,12 +141,28 @@ func TestIndependentPairs(t *testing.T) {
 	}
 }
 
+// looks returns how many threads of p look at channels without waiting.
+func looks(p *toy.Program) (n int) {
+	for _, th := range p.Threads {
+		if slices.ContainsFunc(th, func(in toy.Instr) bool { return in.Code == toy.Len || in.Code == toy.Select && in.Default }) {
+			n++
+		}
+	}
+	return n
+}
+
 // impossible tells why two modes are never requested in the same state.
 var impossible = map[pair]string{
 	{trace.ModeRelease, trace.ModeRelease}: "one holder only",
 	{trace.ModeRelease, trace.ModeUnshare}: "no readers beside a writer",
 	{trace.ModeSend, trace.ModeDeadSend}:   "the channel is either closed or not",
+	{trace.ModeSend, trace.ModeLook}:       onceLookedAt,
+	{trace.ModeRecv, trace.ModeLook}:       onceLookedAt,
+	{trace.ModeClose, trace.ModeLook}:      onceLookedAt,
+	{trace.ModeDeadSend, trace.ModeLook}:   onceLookedAt,
 }
+
+const onceLookedAt = "a goroutine has looked at the channel before, and then they are of ModeAll"
 
 func independentPairs() (ps []pair) {
 	dependent := make(map[pair]bool)
@@ -148,7 +170,7 @@ func independentPairs() (ps []pair) {
 		dependent[p] = true
 	}
 	family := func(m trace.Mode) int { // of which objects
-		for i, last := range []trace.Mode{trace.ModeWrite, trace.ModeTryShare, trace.ModeDeadSend, trace.ModeLooseDone, trace.ModeLater} {
+		for i, last := range []trace.Mode{trace.ModeWrite, trace.ModeTryShare, trace.ModeLook, trace.ModeLooseDone, trace.ModeLater} {
 			if m <= last {
 				return i
 			}
