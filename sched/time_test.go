@@ -381,3 +381,34 @@ func TestHastyTicker(t *testing.T) {
 		}
 	}
 }
+
+// TestStopsByLag counts the traces of a goroutine that stops a timer while the clock moves on twice
+// for another goroutine, which sleeps. The timer is started before, between or after the moves. When
+// it is stopped makes no difference.
+func TestStopsByLag(t *testing.T) {
+	const ms = time.Millisecond
+	tests := map[string]struct {
+		stop func()
+		want int
+	}{
+		"AfterFunc": {func() { sched.AfterFunc(250*ms, func() {}).Stop() }, 3},
+		"NewTimer":  {func() { sched.NewTimer(250 * ms).Stop() }, 3},
+		"NewTicker": {func() { sched.NewTicker(250 * ms).Stop() }, 3},
+		"an hour":   {func() { sched.NewTimer(time.Hour).Stop() }, 3},
+		// It asks for the time before it starts a timer.
+		"WithTimeout": {func() { _, cancel := sched.WithTimeout(sched.Background(), 250*ms); cancel() }, 6},
+		// The second Stop is to know whether the timer was sending when the first one came.
+		"two stops": {func() { t := sched.NewTimer(250 * ms); t.Stop(); t.Stop() }, 6},
+	}
+	for name, tt := range tests {
+		found := closures.Traces(t, exec.Options{Time: sched.TimeLag}, func() {
+			h := sched.Go(tt.stop)
+			sched.Sleep(ms)
+			sched.Sleep(ms)
+			h.Join()
+		})
+		if found.Traces != tt.want {
+			t.Errorf("%s: %d traces, want %d", name, found.Traces, tt.want)
+		}
+	}
+}

@@ -16,7 +16,7 @@ type ChanState struct {
 	recvs        int32   // receives requested
 	passed       int32   // sends completed
 	taken        []int32 // taken[k] is the event of the k-th receive that was matched
-	looked       bool    // a select, len or timer has looked: everything but looks depends from here on
+	looked       bool    // a select, len or timer has looked: all but looks depend from here on
 	closer       int32   // event of the close
 	timer        *TimerState
 	values       typedValues // nil if the numbers of messages are the values
@@ -187,7 +187,7 @@ func (c *ChanState) touchSelects(g *Goroutine, w *waiter) {
 
 // touchCase adds to o that a select uses c, or that an operation does so which completes a select.
 // The mode is ModeLook for a case that the select only looks at: it is not ready, and the select
-// does not wait. The first operation to look changes what other operations of c use, so it uses all.
+// does not wait. The first look changes what other operations of c use, so it uses all of c.
 func (c *ChanState) touchCase(o *trace.Op, mode trace.Mode) {
 	switch {
 	case c.Signal:

@@ -91,7 +91,7 @@ func (s *ContextState) describeCancel(m *Machine, g *Goroutine) {
 	if s.origin != nil {
 		o.TouchAlso(s.origin.Done.ID, trace.ModeRead)
 	}
-	if s.Timer != nil && s.Timer.armed {
+	if s.Timer != nil && s.Timer.armed && m.Time == TimeAnyOrder {
 		m.readClock(g)
 	}
 	// What is listed so far is so in every execution, whatever numbers the objects have.
@@ -229,8 +229,8 @@ func (s *ContextState) cancel(m *Machine, g *Goroutine, err, cause error) {
 	}
 	s.Done.close(m, g, m.current())
 	if s.Timer != nil {
+		m.dropDeadline(s.Timer, g, true)
 		s.Timer.armed = false
-		m.dropDeadline(s.Timer)
 	}
 	if s.Fn != nil {
 		s.Runner.State = StateRunning

@@ -25,11 +25,13 @@ import (
 // not the move before. The first of all that set a near deadline when there is none
 // writes the set of near deadlines, the others read it. Nothing but the clock takes a
 // deadline from that set: of a timer that is stopped it stays, as a time that may have
-// come all the same.
+// come all the same. There the timer fires in vain, as if it had been stopped right before it
+// fires. So to stop a timer before the clock moves on, or after, makes no difference.
 //
-// To move on is an event of the clock, which writes it. To start or stop a timer, to sleep and to
-// ask for the time read it. An early move comes after all events of a nominal time before t − lag,
-// and after the firing of all timers of the move before. Any other move comes after everything.
+// To move on is an event of the clock, which writes it. To start a timer, to stop one again, to
+// sleep and to ask for the time read it. An early move comes after all events of a nominal time
+// before t − lag, and after the firing of all timers of the move before. Any other move comes after
+// everything.
 
 // lagClock is what the clock has to know beside the deadlines.
 type lagClock struct {
@@ -174,7 +176,7 @@ func (m *Machine) setDeadline(d deadline) {
 // resetTicker notes that a value of the ticker t was taken, so that it ticks again.
 func (m *Machine) resetTicker(t *TimerState) {
 	for i, d := range m.Clock.deadlines {
-		if d.t == t {
+		if d.t == t && !d.stopped {
 			m.Clock.deadlines = append(m.Clock.deadlines[:i], m.Clock.deadlines[i+1:]...)
 			m.setDeadline(d)
 			return
@@ -264,10 +266,4 @@ func (m *Machine) moveOn() {
 func (m *Machine) hasFired() {
 	m.Clock.lag.firing--
 	m.Clock.lag.fired = append(m.Clock.lag.fired, m.current())
-}
-
-// remains reports whether the deadline d, which is taken away, stays one that the clock may move on
-// to.
-func (m *Machine) remains(d *deadline) bool {
-	return m.Time == TimeLag && m.counts(d) && d.when-m.Clock.elapsed <= m.Lag
 }

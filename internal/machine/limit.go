@@ -29,8 +29,11 @@ func (m *Machine) isBeyond(d *deadline) bool {
 
 // counts reports whether the clock may move on to d. As long as main has not ended, it may not move
 // beyond the limit of time. By lag main has ended for certain if the move comes after all that it
-// has done.
+// has done. To what was stopped the clock moves only if that is near.
 func (m *Machine) counts(d *deadline) bool {
+	if d.stopped && d.when-m.Clock.elapsed > m.Lag {
+		return false
+	}
 	if !m.isBeyond(d) {
 		return d.useful()
 	}

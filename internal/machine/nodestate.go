@@ -184,7 +184,7 @@ func (n *NodeState) stop(m *Machine, w *Goroutine) {
 		}
 		if h.Pseudo {
 			if t, ok := h.Req.Obj.(*TimerState); ok && t.armed {
-				m.dropDeadline(t)
+				m.dropDeadline(t, nil, false)
 				t.armed = false
 			}
 			continue

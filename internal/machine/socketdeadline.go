@@ -135,7 +135,7 @@ func (h *HalfState) perform(m *Machine, g *Goroutine, alt int32) {
 // stop lets no deadline pass any more.
 func (h *HalfState) stop(m *Machine) {
 	if h.armed() {
-		m.dropDeadline(h.timer)
+		m.dropDeadline(h.timer, nil, false)
 		h.timer.armed = false
 	}
 }

@@ -15,7 +15,7 @@ type deadline struct {
 	t       *TimerState
 	told    int64 // by when g has slept, as it was told the time
 	nominal int64 // in TimeLag, when it would be if code took no time
-	stopped bool  // no goroutine waits for it any more, but time may have passed up to it
+	stopped bool  // no goroutine waits for it any more, but time may pass up to it; t fires in vain
 }
 
 // TimerState is a timer or ticker. Its firing is an event of a goroutine of its
@@ -44,6 +44,7 @@ type TimerState struct {
 	polite bool
 	skip   bool // the firing that is pending belongs to an earlier start
 	caught bool // a Stop or Reset may have come while it was sending: see timersending.go
+	vain   bool // in TimeLag, it was stopped since it was last started
 }
 
 func (t *TimerState) reset()                { *t = TimerState{} }
@@ -69,7 +70,7 @@ func (t *TimerState) assumes() string {
 func (m *Machine) startTimer(t *TimerState, g *Goroutine, d int64) {
 	// By lag the clock may have moved on since g has asked, and has less time left than d.
 	d = min(d, math.MaxInt64-m.Clock.elapsed)
-	t.wait, t.armed, t.told, t.ticks = max(0, d), true, -1, 0
+	t.wait, t.armed, t.vain, t.told, t.ticks = max(0, d), true, false, -1, 0
 	if g != nil && g.time.told >= 0 {
 		t.told = m.toldAfter(g, t.wait)
 	}
@@ -160,7 +161,7 @@ func (t *TimerState) describe(m *Machine, g *Goroutine) bool {
 		m.describeArm(g, 0)
 	case g.Op.Kind == trace.OpTimer && g.Req.arg2 != 0:
 		m.describeArm(g, int64(g.Req.Arg))
-	case g.Op.Kind == trace.OpTimer:
+	case g.Op.Kind == trace.OpTimer && t.vain:
 		m.readClock(g)
 	}
 	if m.Time == TimeAnyOrder {
@@ -186,10 +187,13 @@ func (t *TimerState) perform(m *Machine, g *Goroutine, alt int32) {
 		return
 	}
 	t.catch(g, alt)
-	m.dropDeadline(t) // a ticker that has no room has none that counts, so that comes first
+	// A ticker that has no room has no deadline that counts, so this comes before it has.
+	again := g.Req.arg2 != 0
+	m.dropDeadline(t, g, !again && !t.vain)
+	t.vain = t.vain || t.armed
 	g.Reply.Ok = t.outdated() || t.armed || alt == 1
 	t.armed = false
-	if g.Req.arg2 != 0 {
+	if again {
 		if t.Period > 0 {
 			t.Period = int64(g.Req.Arg)
 		}
@@ -318,15 +322,24 @@ func (c *ChanState) drained(m *Machine) {
 	}
 }
 
-func (m *Machine) dropDeadline(t *TimerState) {
+// dropDeadline takes away the deadline of t, which g stops or starts again. With vain set, by lag,
+// t comes due all the same: then a Stop before the clock moves there and one after it differ in
+// nothing. A deadline that is far for sure goes: when g can run, g is at most two lags late.
+func (m *Machine) dropDeadline(t *TimerState, g *Goroutine, vain bool) {
 	keep := m.Clock.deadlines[:0]
 	for _, d := range m.Clock.deadlines {
 		switch {
-		case d.t != t || t == nil:
-			keep = append(keep, d)
-		case m.remains(&d):
-			keep = append(keep, deadline{when: d.when, stopped: true})
+		case d.t != t:
+		case m.Time != TimeLag || !d.useful():
+			continue
+		case vain && (d.when-g.time.nominal)/3 <= m.Lag:
+			d.stopped = true
+		case !vain && m.counts(&d) && d.when-m.Clock.elapsed <= m.Lag:
+			d = deadline{when: d.when, stopped: true}
+		default:
+			continue
 		}
+		keep = append(keep, d)
 	}
 	m.Clock.deadlines = keep
 }
@@ -334,7 +347,7 @@ func (m *Machine) dropDeadline(t *TimerState) {
 // useful reports whether reaching d can change anything. A ticker only drops the next value if the
 // last one was not taken, and the end of the clock never comes.
 func (d *deadline) useful() bool {
-	return d.when < math.MaxInt64 && (d.t == nil || d.t.Period == 0 || d.t.hasRoom())
+	return d.when < math.MaxInt64 && (d.stopped || d.t == nil || d.t.Period == 0 || d.t.hasRoom())
 }
 
 // MostLate is how often time moves on after main has ended. A goroutine that still waits then will
@@ -411,7 +424,8 @@ func (m *Machine) wakeUp() {
 		m.wakePollers(0)
 		return
 	}
-	m.Clock.elapsed = max(m.Clock.elapsed, target)
+	before := m.Clock.elapsed
+	m.Clock.elapsed = max(before, target)
 	ev, nominal := m.current(), int64(0)
 	keep := m.Clock.deadlines[:0]
 	due := append([]deadline(nil), m.Clock.deadlines...)
@@ -419,7 +433,7 @@ func (m *Machine) wakeUp() {
 		switch {
 		case d.when > target:
 			keep = append(keep, d)
-		case d.stopped:
+		case d.stopped && (d.t == nil || d.when-before > m.Lag):
 		case d.t == nil:
 			m.resume(d.g, ev)
 			m.reach(d.g, d.nominal)
@@ -430,6 +444,9 @@ func (m *Machine) wakeUp() {
 			d.when += (target - d.when + d.t.Period) / d.t.Period * d.t.Period
 			keep = append(keep, d)
 		default:
+			if d.stopped && d.t.sendsInSteps() {
+				d.t.caught = true // the Stop may have come right after this
+			}
 			m.follow(d.t.g, ev)
 			m.reach(d.t.g, d.nominal)
 			nominal = max(nominal, d.nominal)
