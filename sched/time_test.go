@@ -3,6 +3,7 @@ package sched_test
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/gopor/gopor/internal/test/closures"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/exec"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // seconds returns the virtual time.
@@ -410,5 +412,29 @@ func TestStopsByLag(t *testing.T) {
 		if found.Traces != tt.want {
 			t.Errorf("%s: %d traces, want %d", name, found.Traces, tt.want)
 		}
+	}
+}
+
+// TestStoppedFarAway lets the clock pass the deadline of a timer that was stopped when the deadline
+// was far away: it does not stop there, and nothing fires.
+func TestStoppedFarAway(t *testing.T) {
+	for _, end := range []time.Duration{150 * time.Millisecond, 250 * time.Millisecond, time.Minute} {
+		c := exec.New(func() {
+			sched.NewTimer(end).Stop()
+			sched.Sleep(time.Hour)
+		}, exec.Options{Time: sched.TimeLag})
+		run := c.Start()
+		var kinds []trace.Kind
+		for p := run.Pending(); len(p) > 0; p = run.Pending() {
+			ev, err := run.Step(trace.Choice{G: p[0].G})
+			if err != nil {
+				t.Fatal(err)
+			}
+			kinds = append(kinds, ev.Kind)
+		}
+		if want := []trace.Kind{trace.OpNow, trace.OpTimer, trace.OpSleep, trace.OpAdvance}; !slices.Equal(kinds, want) {
+			t.Errorf("%v: %v, want %v", end, kinds, want)
+		}
+		c.Shutdown()
 	}
 }
