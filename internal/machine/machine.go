@@ -178,13 +178,13 @@ const (
 		1<<trace.OpSend
 	waitsOnUses = uint64(math.MaxUint64) &^ (1<<trace.OpYield | 1<<trace.OpCondAdd)
 	// quiet has the kinds of operations that leave others as they are where they only read.
-	quiet = uint64(1<<trace.OpRead | 1<<trace.OpLoad | 1<<trace.OpCAS | 1<<trace.OpMap | 1<<trace.OpCtxErr)
+	quiet = uint64(1<<trace.OpRead | 1<<trace.OpLoad | 1<<trace.OpCAS | 1<<trace.OpMap | 1<<trace.OpCtxErr | 1<<trace.OpLen | 1<<trace.OpSelect)
 )
 
 // onlyReads reports whether all accesses of an operation are reads.
 func onlyReads(op *trace.Op) bool {
 	for _, a := range op.Accesses() {
-		if a.Mode != trace.ModeRead && a.Mode != trace.ModeReadBytes && a.Mode != trace.ModeScan {
+		if a.Mode != trace.ModeRead && a.Mode != trace.ModeReadBytes && a.Mode != trace.ModeScan && a.Mode != trace.ModeLook {
 			return false
 		}
 	}
@@ -210,7 +210,7 @@ func (m *Machine) describe(g *Goroutine) {
 		g.Op.Footprint = trace.FixedFootprint
 	}
 	if quiet>>g.Op.Kind&1 == 1 {
-		g.Op.Quiet = onlyReads(&g.Op)
+		g.Op.Quiet = onlyReads(&g.Op) && (g.Op.Kind != trace.OpSelect || g.Req.Arg == 1)
 	}
 	if g.apart {
 		g.Op.Alts = 1
