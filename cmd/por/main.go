@@ -6,6 +6,7 @@
 //	por replay   runs a failing schedule that a test has saved
 //	por test     runs go test on code brought under control
 //	por demo     finds a bug that golang.org/x/sync once had, and replays it
+//	por explain  prints what the pages say of words that por has printed
 //	por sarif    prints failures in the format SARIF
 //	por clean    removes the test binaries that are kept
 //	por version  prints the version, and the releases of Go that it knows
@@ -28,6 +29,7 @@ commands:
            por.Check explores native Go
   demo     find, report and replay a bug that golang.org/x/sync/semaphore had
            until March 2020, then show that the fixed logic has none
+  explain  print what the pages say of words in the output: por explain by lag
   sarif    print failures in the format SARIF, for GitHub and editors
   clean    remove the test binaries under control that are kept
   version  print the versions of por, and of Go that it knows and uses
@@ -48,6 +50,7 @@ var porCommand = &command.Command{
 		{Name: "replay", Run: replay, OwnOutput: true},
 		{Name: "test", Run: test, OwnOutput: true},
 		{Name: "demo", Run: demo, Help: demoUsage},
+		{Name: "explain", Run: explain, Help: explainUsage},
 		{Name: "sarif", Run: toSARIF},
 		{Name: "clean", Run: clean, Help: cleanUsage},
 		{Name: "version", Run: version},
