@@ -14,7 +14,7 @@ func TestMisuse(t *testing.T) {
 	t.Chdir(t.TempDir()) // where there are no tests, if a command line is not refused
 	calls.Refused(t, porCommand, command.Misused, [][2]string{
 		{"frob", `unknown command "frob"`},
-		{"bnech", `unknown command "bnech"; did you mean bench? Allowed: check, triage, replay, test, demo, sarif, clean, version, help`},
+		{"bnech", `unknown command "bnech"; did you mean bench? Allowed: check, triage, replay, test, demo, explain, sarif, clean, version, help`},
 		{"help frob", `unknown command "frob"`},
 		{"help toolexec", `unknown command "toolexec"`},
 		{"demo x", "no arguments"},
@@ -67,7 +67,7 @@ func TestMisuse(t *testing.T) {
 		{"vesrion", `unknown command "vesrion"; did you mean version? Allowed`},
 		{"-version", `unknown command "-version"; did you mean version? Allowed`},
 		{"help chek", `unknown command "chek"; did you mean check? Allowed: `},
-		{"help stats", `unknown command "stats"; did you mean status? Allowed: check, triage, replay, test, demo, sarif, clean, version, help, environment, status`},
+		{"help stats", `unknown command "stats"; did you mean status? Allowed: check, triage, replay, test, demo, explain, sarif, clean, version, help, environment, status`},
 		{"check ./... -run", "check: the flag -run needs a value"},
 		{"check -check.time", "check: the flag -check.time needs a value"},
 		{"-run X ./bank", `unknown command "-run"; did you mean por check -run? Allowed: `},

@@ -89,6 +89,16 @@ func (w *phases) failed() bool {
 	return w.err != nil || len(w.res.Failures) > 0 || w.Halted() != Running
 }
 
+// freshTally returns the tally of a search that begins. Before a phase with faults executions without
+// faults have passed: a failure of all executions with a plan tells something of the test.
+func (s *Session) freshTally() *tally {
+	t := &tally{enough: enough}
+	if s.Phase.Run.Plan != "" {
+		t.passed = 1
+	}
+	return t
+}
+
 // withPlan searches a phase with a plan, and adds to the result a failure that it finds.
 func (w *phases) withPlan(p *faults.Planned, drawn bool, seed uint64, end time.Time) (executions int64) {
 	defer func(before phase) { w.Phase = before }(w.Phase)
@@ -98,6 +108,9 @@ func (w *phases) withPlan(p *faults.Planned, drawn bool, seed uint64, end time.T
 		q.engine = engine.PCT{Seed: seed, Executions: drawnForPlan}
 	}
 	w.sites, w.props.Fresh = p.Sites, false
+	if t := w.Findings.Tally; t != nil {
+		t.passed++ // without faults, see freshTally
+	}
 	o := w.explore(q, w.Executions.Load())
 	p.Sites, w.sites, p.News = w.sites, faults.Sites{}, p.News || w.props.Fresh
 	switch {

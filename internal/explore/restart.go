@@ -56,7 +56,7 @@ func (s *Session) anewWith(p trace.Program) trace.Program {
 	s.Faults.unlike, s.Faults.Doubt, s.Faults.refused = nil, nil, false
 	s.Findings.Found, s.Findings.Keys = nil, make(map[FailureKey]bool)
 	if s.Findings.Tally != nil {
-		s.Findings.Tally = &tally{enough: enough}
+		s.Findings.Tally = s.freshTally()
 	}
 	s.State.parts = partsState{}
 	s.Executions.Store(s.State.earlier)

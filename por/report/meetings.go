@@ -5,12 +5,16 @@ import "github.com/gopor/gopor/sched/trace"
 // meetings returns the locks of the standard library that are all by which two goroutines of the
 // program meet: two goroutines that write to one log.Logger have nothing else in common, and which
 // of them came first is what the failure depends on. Of each goroutine it is the latest one of an
-// object. Own are those of the steps shown that the library does not make.
+// object. Own are those of the steps shown that the library does not make. Where goroutines use
+// sockets they meet there, and the locks of package net/http say little.
 func (d *Diagnosis) meetings(shown, own []ranked) map[int]bool {
 	m := make(meeting)
 	users := make(map[string]bool)
 	for _, r := range own {
 		s := &d.Steps[r.index]
+		if s.kind.OfSocket() {
+			return nil
+		}
 		users[s.Goroutine] = users[s.Goroutine] || s.Number >= 0
 		m.add(s)
 	}

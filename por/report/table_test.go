@@ -178,6 +178,7 @@ func TestMeetings(t *testing.T) {
 		{"nothing else", own, "2 3 "},
 		{"one changes what the other reads", append(own, step("g1", "n", trace.OpStore, false), step("g2", "n", trace.OpLoad, false)), ""},
 		{"something else each", append(own, step("g1", "n", trace.OpStore, false), step("g2", "m", trace.OpStore, false)), "2 3 "},
+		{"a socket", append(own, step("g1", "conn 1", trace.OpNetRead, false)), ""},
 		{"a lock of their own", append(own, step("g1", "mu", trace.OpLock, false), step("g2", "mu", trace.OpLock, false)), ""},
 	} {
 		if got := shown(test.own); got != test.want {
