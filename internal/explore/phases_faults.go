@@ -89,8 +89,8 @@ func (w *phases) failed() bool {
 	return w.err != nil || len(w.res.Failures) > 0 || w.Halted() != Running
 }
 
-// freshTally returns the tally of a search that begins. Before a phase with faults executions without
-// faults have passed: a failure of all executions with a plan tells something of the test.
+// freshTally returns the tally of a search that begins. Before a phase with faults executions
+// without faults have passed: a failure of all executions with a plan tells something of the test.
 func (s *Session) freshTally() *tally {
 	t := &tally{enough: enough}
 	if s.Phase.Run.Plan != "" {
