@@ -104,11 +104,11 @@ func TestHuntFinds(t *testing.T) {
 // random.
 func TestHuntYields(t *testing.T) {
 	effort.Computes(t)
-	many := alive(40, 8000)
+	many := alive(40, 80_000)
 	res, err := por.Explore(func() {
 		many()
 		sched.NewChan[int](0).Recv()
-	}, por.Engine(engine.Hunt{UpTo: bpor.Delays(2), Time: 40 * time.Millisecond}), por.MaxTime(time.Hour))
+	}, por.Engine(engine.Hunt{UpTo: bpor.Delays(2), Time: 40 * time.Millisecond}), por.MaxTime(time.Hour), por.MaxSteps(100_000))
 	if err != nil || len(res.Failures) != 1 || res.Failures[0].Kind != trace.FailDeadlock || res.Stats.Drawn != 1 {
 		t.Fatalf("%v\n%+v", err, res)
 	}
