@@ -4,9 +4,9 @@ package room
 // ForOne returns a list with room for one more.
 //
 // A list of some length gets eight times the room. What is not in use of it is memory that the
-// process has never touched, so it costs nothing as a rule, while a copy of a list touches the
-// memory of both, for which the system has to find pages: with twice the room, about a third of the
-// time of an execution of 80,000 steps went there. Still longer lists get twice the room, since limits of
+// process has never touched, so it costs nothing as a rule. A copy of a list touches the memory of
+// both, for which the system has to find pages. With twice the room, about a third of the time of
+// an execution of 80,000 steps went there. Still longer lists get twice the room, since limits of
 // memory count what is not in use, too.
 func ForOne[T any](list []T) []T {
 	if len(list) < cap(list) {
