@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/por/engine"
@@ -487,8 +488,8 @@ func TestWrong(t *testing.T) {
 	}
 }
 
-// natsCluster starts a cluster of three NATS servers, and waits until all of them keep streams.
-func natsCluster(t *testing.T) (servers []*server.Server, url string) {
+// natsServers starts a cluster of three NATS servers.
+func natsServers(t *testing.T) (servers []*server.Server, url string) {
 	t.Helper()
 	var routes []*neturl.URL
 	var ports []int
@@ -521,6 +522,13 @@ func natsCluster(t *testing.T) (servers []*server.Server, url string) {
 		}
 		urls = append(urls, s.ClientURL())
 	}
+	return servers, strings.Join(urls, ",")
+}
+
+// natsCluster starts a cluster of three NATS servers, and waits until all of them keep streams.
+func natsCluster(t *testing.T) (servers []*server.Server, url string) {
+	t.Helper()
+	servers, url = natsServers(t)
 	for end := time.After(time.Minute); ; {
 		current := 0
 		for _, s := range servers {
@@ -529,7 +537,7 @@ func natsCluster(t *testing.T) (servers []*server.Server, url string) {
 			}
 		}
 		if current == len(servers) {
-			return servers, strings.Join(urls, ",")
+			return servers, url
 		}
 		select {
 		case <-end:
@@ -566,4 +574,35 @@ func TestReplicas(t *testing.T) {
 		t.Error("no server leads the results")
 	}
 	wantText(t, out, all40320)
+}
+
+// TestStarting has a search begin while its cluster of servers has no leader yet.
+func TestStarting(t *testing.T) {
+	_, urls := natsServers(t)
+	o := options(urls, "some")
+	o.Replicas = 3
+	s, err := connect(&o, "serve")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.nc.Close()
+	if err := s.open(Fingerprint{}, true); err != nil {
+		t.Error(err)
+	}
+	for _, c := range []struct {
+		code   int
+		error  jetstream.ErrorCode
+		text   string
+		passes bool
+	}{
+		{400, 10005, "no suitable peers for placement, peer offline", true},
+		{400, 10005, "no suitable peers for placement, insufficient storage", false},
+		{503, 10008, "JetStream system temporarily unavailable", true},
+		{400, 10052, "replicas > 1 not supported in non-clustered mode", false},
+	} {
+		err := fmt.Errorf("as asked: %w", &jetstream.APIError{Code: c.code, ErrorCode: c.error, Description: c.text})
+		if isStarting(err) != c.passes {
+			t.Errorf("%v: a cluster that starts is %v", err, !c.passes)
+		}
+	}
 }

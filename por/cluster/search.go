@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -194,9 +195,36 @@ func call() (context.Context, context.CancelFunc) {
 // markName is the name of what tells secrets apart in the metadata of streams.
 const markName = "gopor-secret"
 
-// open opens the streams. They are made, with the fingerprint, if they are not there and make is
-// true; else the error is [jetstream.ErrStreamNotFound].
+// startTime is how long servers may take until all of them take part in their cluster.
+const startTime = 30 * time.Second
+
+// isStarting reports whether err is the answer of a cluster of servers that is not complete yet: it
+// has no leader and says nothing, or too few of its servers have been heard of.
+func isStarting(err error) bool {
+	if errors.Is(err, context.DeadlineExceeded) {
+		return true
+	}
+	var api *jetstream.APIError
+	if !errors.As(err, &api) {
+		return false
+	}
+	const noPeers = 10005 // of which the description says the reason
+	return api.Code == http.StatusServiceUnavailable || api.ErrorCode == noPeers && strings.Contains(api.Description, "offline")
+}
+
+// open opens the streams. They are made, with the fingerprint, if they are not there and create is
+// true; else the error is [jetstream.ErrStreamNotFound]. It waits for a cluster that is starting.
 func (s *search) open(f Fingerprint, create bool) error {
+	for end := time.Now().Add(startTime); ; {
+		err := s.openNow(f, create)
+		if !isStarting(err) || time.Now().After(end) {
+			return err
+		}
+		time.Sleep(200 * time.Millisecond)
+	}
+}
+
+func (s *search) openNow(f Fingerprint, create bool) error {
 	ctx, cancel := call()
 	defer cancel()
 	var first Fingerprint
