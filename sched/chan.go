@@ -260,6 +260,9 @@ func Select(cases ...Case) int {
 	}
 	// The machine does not count the default among the cases.
 	g.AskNumbers(trace.OpSelect, nil, polls, 0)
+	if g.M.Record {
+		g.M.Exec.Took(g)
+	}
 	chosen := g.Reply.Chosen
 	switch {
 	case chosen == len(g.Req.Cases):

@@ -60,6 +60,8 @@ type scribe interface {
 	// events if that is g's.
 	Value(g *Goroutine, v any)
 	LastRemark(g *Goroutine, v any)
+	// Took adds to the line of g's latest event, which is a select, the case that it has taken.
+	Took(g *Goroutine)
 	// Label returns what reports call an object, and NameAt what they call the memory at p; an
 	// empty string stands for the kind and the number of the object, and for "memory".
 	Label(o Object) string
@@ -173,4 +175,5 @@ func (NoExecutor) NoteTimer(*Goroutine, time.Duration)                   {}
 func (NoExecutor) NoteVar(*Goroutine, trace.Kind, string, uintptr)       {}
 func (NoExecutor) Value(*Goroutine, any)                                 {}
 func (NoExecutor) LastRemark(*Goroutine, any)                            {}
+func (NoExecutor) Took(*Goroutine)                                       {}
 func (NoExecutor) Show(*Goroutine, any) string                           { return "" }

@@ -37,6 +37,9 @@ func (n *Search) Apply(entries []exec.Entry) (name func(label string) string, ok
 	for i := range entries {
 		e := &entries[i]
 		e.Expr = names[e.Obj]
+		if e.Took != nil {
+			e.Took.Expr = names[e.Took.Obj]
+		}
 		if e.Size > 0 && e.Value == "" {
 			n.learnType(e)
 		}
@@ -91,18 +94,22 @@ func (n *Search) NamesOf(entries []exec.Entry) Names {
 			}
 			writers[e.Obj][e.Name] = true
 		}
-		if e.Obj == "" || len(e.Stack) == 0 {
+		label := e.Obj
+		if e.Took != nil {
+			label = e.Took.Obj
+		}
+		if label == "" || len(e.Stack) == 0 {
 			continue
 		}
 		name := n.nameAt(e)
 		if name.text == "" {
 			continue
 		}
-		if n.votes[e.Obj] == nil {
-			n.votes[e.Obj] = make(map[string]int)
-			order = append(order, e.Obj)
+		if n.votes[label] == nil {
+			n.votes[label] = make(map[string]int)
+			order = append(order, label)
 		}
-		n.votes[e.Obj][name.text] += name.weight
+		n.votes[label][name.text] += name.weight
 	}
 	// Of several objects with one name, the one that most goroutines write gets the name without
 	// a number, and then the one with most votes: entries of a map, and not the field with the map.
@@ -171,6 +178,7 @@ func New() *Search {
 type usage struct {
 	stack    *exec.Call
 	op, kind string
+	number   int // of the case of a select
 }
 
 // calling is the name of an object at some place, "" if it is unknown, and the weight of its
@@ -180,16 +188,39 @@ type calling struct {
 	weight int
 }
 
-// nameAt returns the name of the object of an entry at the entry's place.
+// nameAt returns the name of the object of an entry, or of the case of a select, at the entry's
+// place.
 func (n *Search) nameAt(e *exec.Entry) calling {
-	kind, _, _ := strings.Cut(e.Obj, " ")
-	u := usage{&e.Stack[0], e.Op(), kind}
-	name, ok := n.seen[u]
-	if !ok {
-		name = n.find(e.Stack, e.Op(), kind)
-		n.seen[u] = name
+	u := usage{stack: &e.Stack[0], op: e.Op(), kind: kindOf(e.Obj)}
+	if e.Took != nil {
+		u.op, u.kind, u.number = e.Took.Op(), kindOf(e.Took.Obj), e.Took.Number
 	}
+	name, ok := n.seen[u]
+	if ok {
+		return name
+	}
+	calls := e.Stack
+	if line := n.CaseLine(e); line > 0 {
+		calls = slices.Clone(calls)
+		calls[0].Line = line
+	}
+	name = n.find(calls, u.op, u.kind)
+	n.seen[u] = name
 	return name
+}
+
+// CaseLine returns the line of the case that a select has taken, 0 if it is not known or e is of no
+// select.
+func (n *Search) CaseLine(e *exec.Entry) int {
+	if e.Took == nil || len(e.Stack) == 0 {
+		return 0
+	}
+	n.want(e.Stack)
+	f := n.file(e.Stack[0].File)
+	if f == nil {
+		return 0
+	}
+	return f.caseLine(e.Stack[0].Line, e.Took)
 }
 
 func (n *Search) find(calls []exec.Call, op, kind string) calling {

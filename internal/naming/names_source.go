@@ -12,6 +12,8 @@ import (
 
 	"github.com/gopor/gopor/internal/expr"
 	"github.com/gopor/gopor/internal/stack"
+	"github.com/gopor/gopor/sched/exec"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // sourceFile is a source file of the program. Declarations that stacks show are indexed by line.
@@ -103,7 +105,7 @@ func (f *sourceFile) index(n ast.Node) bool {
 		f.put(n, n.Pos(), n.Lparen)
 	case *ast.CompositeLit:
 		f.noteFields(n)
-	case *ast.GoStmt:
+	case *ast.GoStmt, *ast.SelectStmt:
 		f.put(n, n.Pos(), n.Pos())
 	case *ast.SendStmt, *ast.UnaryExpr, *ast.AssignStmt, *ast.IncDecStmt, *ast.StarExpr, *ast.SelectorExpr, *ast.IndexExpr:
 		f.put(n, n.Pos(), n.End())
@@ -272,6 +274,33 @@ func (f *sourceFile) receivers(line int, methods []string) (found []ast.Expr) {
 		}
 	}
 	return found
+}
+
+// caseLine returns the line of a case of the select statement on a line, 0 if there is none or
+// several.
+func (f *sourceFile) caseLine(line int, taken *exec.Case) int {
+	found, selects := 0, 0
+	for _, n := range f.lines[line] {
+		s, ok := n.(*ast.SelectStmt)
+		if !ok {
+			continue
+		}
+		selects++
+		number := 0
+		for _, c := range s.Body.List {
+			isDefault := c.(*ast.CommClause).Comm == nil
+			if isDefault == (taken.Kind == trace.OpNone) && (isDefault || number == taken.Number) {
+				found = f.line(c.Pos())
+			}
+			if !isDefault {
+				number++
+			}
+		}
+	}
+	if selects != 1 {
+		return 0
+	}
+	return max(found, 0)
 }
 
 // kept returns the receiver of the method that begins on a line, or the package of the

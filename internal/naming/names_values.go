@@ -21,7 +21,7 @@ func (n *Search) learnType(e *exec.Entry) {
 		return
 	}
 	n.want(e.Stack)
-	u := usage{&e.Stack[0], e.Op(), "type"}
+	u := usage{stack: &e.Stack[0], op: e.Op(), kind: "type"}
 	if _, seen := n.seen[u]; seen {
 		return
 	}

@@ -126,6 +126,8 @@ type Step struct {
 	Number    int    `json:"number"`
 	Goroutine string `json:"goroutine"`
 	Op        string `json:"op"`                 // "lock", "send", "write", "go", ...
+	Case      string `json:"case,omitempty"`     // of a select: "send", "recv", "default"
+	Ready     int    `json:"ready,omitempty"`    // how many cases a select could have taken
 	Object    string `json:"object,omitempty"`   // what the program calls it: "alice.mu"
 	Label     string `json:"label,omitempty"`    // what the record calls it: "Mutex 1"
 	Value     string `json:"value,omitempty"`    // what was stored, loaded, sent or received

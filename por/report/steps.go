@@ -54,7 +54,8 @@ func (x *examination) steps(v ruling) []Step {
 		}
 		s.Private = s.Private || !s.Fails && x.inside(e)
 		s.Stack = x.stack(e, !s.Private)
-		s.Library = e.Step >= 0 && !e.Kind.OfSocket() && len(s.Stack) > 0 && stack.Standard(s.Stack[0].File)
+		x.takes(&s, e)
+		s.Library = e.Step >= 0 && !e.Kind.OfSocket() && len(s.Stack) > 0 && (stack.Standard(s.Stack[0].File) || stack.Testing(e.Func))
 		s.Matters = s.Matters || (s.Preempts || e.Kind == trace.OpFault) && !s.After
 		if e.Kind == trace.OpUnlock && e.Waits {
 			s.Waits = false // what waits is the Cond's Wait, once the lock is given up
@@ -68,6 +69,25 @@ func (x *examination) steps(v ruling) []Step {
 		all = append(all, s)
 	}
 	return all
+}
+
+// takes adds to a step which case a select has taken. The step is shown at that case.
+func (x *examination) takes(s *Step, e *exec.Entry) {
+	if e.Took == nil {
+		return
+	}
+	s.Case, s.Ready, s.Object = e.Took.Op(), e.Took.Ready, e.Took.Name()
+	if e.Took.Obj != s.Object {
+		s.Label = e.Took.Obj
+	}
+	line := x.names.CaseLine(e)
+	if line == 0 || len(s.Stack) == 0 || s.Stack[0].Line != e.Stack[0].Line || s.Stack[0].File != e.Stack[0].File {
+		return
+	}
+	at := x.frame(e.Stack[0].Func, e.Stack[0].File, line)
+	at.Call, at.brief = s.Stack[0].Call, s.Stack[0].brief
+	s.Stack = slices.Clone(s.Stack)
+	s.Stack[0] = at
 }
 
 // fileCalls are the words for functions of package os that are called otherwise than what they do.

@@ -74,7 +74,7 @@ func (d *Diagnosis) candidates(full bool) (shown []ranked, events int) {
 		s := &d.Steps[i]
 		rank := 3
 		switch {
-		case s.Private, s.After, s.Op == "end" && s.Goroutine != "main", !full && !s.Matters:
+		case s.Private, s.After, s.Op == "end" && s.Goroutine != "main", !full && (!s.Matters || d.again(i)):
 			continue
 		case s.Fails:
 			rank = 0
@@ -106,6 +106,20 @@ func (d *Diagnosis) candidates(full bool) (shown []ranked, events int) {
 	}
 	return shown, events
 }
+
+// again reports whether the step after step i is the same access of memory: a comparison of texts
+// looks at a variable several times.
+func (d *Diagnosis) again(i int) bool {
+	if i+1 == len(d.Steps) {
+		return false
+	}
+	s, next := &d.Steps[i], &d.Steps[i+1]
+	return s.Number < 0 && isAccess(s.kind) && !s.Fails && s.Goroutine == next.Goroutine && s.kind == next.kind && s.After == next.After &&
+		s.Does() == next.Does() && slices.EqualFunc(s.Stack, next.Stack, Frame.sameLine)
+}
+
+// sameLine reports whether two calls are on the same line.
+func (f Frame) sameLine(o Frame) bool { return f.File == o.File && f.Line == o.Line }
 
 // outsideLibrary returns the steps without those that only the standard library has to do with.
 // What it locks, and the channels by which its goroutines talk, say little of the program.
@@ -154,7 +168,7 @@ func (d *Diagnosis) context(shown []ranked) []ranked {
 	const most = 2 * leastMatters
 	for i := len(d.Steps) - 1; i >= 0 && len(shown) < most; i-- {
 		s := &d.Steps[i]
-		if s.Private || s.After || s.Matters || s.Library || s.Op == "end" || isPseudo(s.Goroutine) {
+		if s.Private || s.After || s.Matters || d.again(i) || s.Library || s.Op == "end" || isPseudo(s.Goroutine) {
 			continue
 		}
 		shown = append(shown, ranked{i, 4})
@@ -234,6 +248,9 @@ func (d *Diagnosis) shows() bool {
 // Does returns what the step does, in words: "lock alice.mu, waits for g1".
 func (s *Step) Does() string {
 	text := s.Op
+	if s.Case != "" {
+		text += " " + s.Case
+	}
 	isCall := s.Op == trace.OpCall.String() || s.Op == trace.OpReturn.String()
 	if s.Object != "" && !isCall {
 		text += " " + s.Object
@@ -248,6 +265,9 @@ func (s *Step) Does() string {
 		text += valued(s.Object, s.Value)
 	default:
 		text += valued(s.Object, shorten(oneLine.Replace(s.Value), longestValue))
+	}
+	if s.Ready > 1 {
+		text += fmt.Sprintf(" (of %d ready)", s.Ready)
 	}
 	if s.Waits {
 		text += ", waits"

@@ -1,6 +1,10 @@
 package exec
 
-import "github.com/gopor/gopor/sched/trace"
+import (
+	"cmp"
+
+	"github.com/gopor/gopor/sched/trace"
+)
 
 // Entry is one line of a recorded execution.
 type Entry struct {
@@ -22,6 +26,8 @@ type Entry struct {
 	// Value is a bool, and true: a TryLock has locked, a CompareAndSwap has swapped.
 	OK    bool
 	Waits bool // the request was not granted at once
+	// Took is the case that a select has taken, nil if it has taken none.
+	Took *Case
 	// Word is what an access of plain memory has read or written, and Size of how many
 	// bytes that is: 1, 2, 4 or 8, or 0 if it is not known; it is
 	// a number without a sign. The compiler does not say how large a variable is: if Vague,
@@ -39,6 +45,28 @@ type Entry struct {
 	// Line and Func are of the first one. It is empty where the goroutine had run
 	// nothing of the program's yet.
 	Stack []Call
+}
+
+// Case is a case of a select in a recorded execution.
+type Case struct {
+	Number int        // of the case, from 0, in the order of the cases without the default
+	Kind   trace.Kind // trace.OpSend or trace.OpRecv, trace.OpNone for the default
+	Obj    string     // the channel's label: "chan 2"; "" for the default
+	Expr   string     // what the program calls the channel; "" if that is not known
+	// Ready counts the cases that could have been taken, with this one. It is 0 if the select has
+	// waited, and for the default.
+	Ready int
+}
+
+// Name returns the name of the channel in reports.
+func (k *Case) Name() string { return cmp.Or(k.Expr, k.Obj) }
+
+// Op says in a word what is done in the case: "send", "recv", "default".
+func (k *Case) Op() string {
+	if k.Kind == trace.OpNone {
+		return "default"
+	}
+	return k.Kind.String()
 }
 
 // Op says in a word what an entry is: "lock", "send", "go", ...

@@ -57,6 +57,10 @@ func (e *execution) LastRemark(g *machine.Goroutine, v any) {
 	e.c().serving(g, func() { e.c().lastRemark(g, v) })
 }
 
+func (e *execution) Took(g *machine.Goroutine) {
+	e.c().serving(g, func() { e.c().record.took(g) })
+}
+
 func (e *execution) Show(g *machine.Goroutine, v any) (text string) {
 	e.c().serving(g, func() { text = e.c().m.Show(v) })
 	return text

@@ -378,6 +378,26 @@ func (c *Closure) value(g *machine.Goroutine, v any) {
 	}
 }
 
+// took adds to g's latest operation, a select, the case that it has taken.
+func (r *recorder) took(g *machine.Goroutine) {
+	l := r.latestOf(g)
+	if l == nil {
+		return
+	}
+	l.Took = &Case{Number: g.Reply.Chosen}
+	if g.Reply.Chosen == len(g.Req.Cases) {
+		return
+	}
+	k := &g.Req.Cases[g.Reply.Chosen]
+	l.Took.Kind, l.Took.Obj = trace.OpRecv, r.name(k.Ch)
+	if k.Send {
+		l.Took.Kind = trace.OpSend
+	}
+	if !l.Waits {
+		l.Took.Ready = int(g.Op.Alts)
+	}
+}
+
 // show returns a value as text. Pointers are equal where their numbers are.
 func (c *Closure) show(v any) string {
 	text := shorten(c.m.Show(v))
