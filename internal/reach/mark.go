@@ -26,6 +26,10 @@ type Question struct {
 	// Explores reports whether a function on a stack means that no frame of the stack belongs
 	// to the program, and IsOurs whether a single frame does not.
 	Explores, IsOurs func(function string) bool
+	// Begins reports whether a function is the one that a goroutine in question begins with. What
+	// is further out on its stack is of goroutines that the stack has served before; nil says that
+	// there are none.
+	Begins func(function string) bool
 }
 
 // Edge says that To is reachable if From is.
@@ -188,6 +192,12 @@ func (k *marker) stack(s *stack, outside bool) {
 	for _, fn := range s.defers {
 		k.mark(fn)
 	}
+	frames := s.frames
+	if !outside && k.q.Begins != nil {
+		if n := slices.IndexFunc(frames, func(f frame) bool { return k.q.Begins(f.function) }); n >= 0 {
+			frames = frames[:n+1]
+		}
+	}
 	pointed := make([]bool, len(s.frames))
 	for again := true; again; {
 		again = false
@@ -197,8 +207,8 @@ func (k *marker) stack(s *stack, outside bool) {
 				pointed[i], again = true, true
 			}
 		}
-		for i := range s.frames {
-			f := &s.frames[i]
+		for i := range frames {
+			f := &frames[i]
 			if outside && k.q.IsOurs != nil && k.q.IsOurs(f.function) {
 				continue
 			}

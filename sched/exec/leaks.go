@@ -169,7 +169,7 @@ func inOrder(left []machine.Left) (order []int, key string) {
 
 // question asks which of the goroutines left behind are leaked.
 func (c *Closure) question(left []machine.Left) reach.Question {
-	q := reach.Question{Explores: explores, IsOurs: isOurs, Roots: c.m.Armed(), Finalized: c.m.Finalized()}
+	q := reach.Question{Explores: explores, IsOurs: isOurs, Begins: begins, Roots: c.m.Armed(), Finalized: c.m.Finalized()}
 	at := make(map[*machine.Goroutine]int)
 	for i := range left {
 		at[left[i].G] = i
@@ -209,6 +209,12 @@ func isOurs(function string) bool {
 var explores = reach.HasPrefix(stack.Module+"/por.", stack.Module+"/por/engine.", stack.Module+"/por/history.", stack.Module+"/internal/explore.", stack.Module+"/internal/check.",
 	reflect.TypeFor[Closure]().PkgPath()+".(*Closure)", stack.Module+"/irs.", stack.Module+"/internal/search.",
 	stack.Module+"/internal/share.", stack.Module+"/internal/terminal.")
+
+// begins reports whether a function is the one that a coroutine runs a goroutine in. After a Goexit
+// the coroutine serves the next goroutine on top of the frames of the one before.
+func begins(function string) bool {
+	return function == reflect.TypeFor[Closure]().PkgPath()+".(*coroutine).body"
+}
 
 // Remains is what an execution has left behind that is no failure.
 type Remains struct {

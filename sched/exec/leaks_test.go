@@ -1,6 +1,7 @@
 package exec_test
 
 import (
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -120,18 +121,54 @@ var leavings = []struct {
 	}},
 }
 
-// leftBy runs f, always with the first who is ready, and returns the closure and its failures.
+// leftBy runs f, always with the first goroutine that is ready, and returns the closure and its
+// failures.
 func leftBy(t *testing.T, f func(), o exec.Options) (*exec.Closure, []trace.Failure) {
 	t.Helper()
 	c := exec.New(f, o)
 	t.Cleanup(c.Shutdown)
+	return c, failuresOf(t, c, func(ready int) int { return 0 })
+}
+
+// failuresOf returns the failures of an execution in which choose selects from the goroutines that
+// are ready.
+func failuresOf(t *testing.T, c *exec.Closure, choose func(ready int) int) []trace.Failure {
+	t.Helper()
 	r := c.Start()
 	for p := r.Pending(); len(p) > 0; p = r.Pending() {
-		if _, err := r.Step(trace.Choice{G: p[0].G}); err != nil {
+		if _, err := r.Step(trace.Choice{G: p[choose(len(p))].G}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	return c, r.Outcome()
+	return r.Outcome()
+}
+
+// TestLeaksAgain: the goroutines of an execution run on the stacks of those that were left behind
+// before. What these held is not reached.
+func TestLeaksAgain(t *testing.T) {
+	const half = 4
+	var turns sched.Int32
+	c := exec.New(func() {
+		turns.Store(0)
+		for range 2 * half {
+			sched.Go(func() {
+				c := sched.NewChan[int](0)
+				if turns.Add(1)%2 == 0 {
+					c = leftJobs
+				}
+				c.Send(1)
+			})
+		}
+	}, exec.Options{Leaks: exec.NewLeaks(), Record: true})
+	t.Cleanup(c.Shutdown)
+	random := rand.New(rand.NewPCG(1, 1))
+	for run := range 12 {
+		failures := failuresOf(t, c, random.IntN)
+		if len(failures) != 1 || strings.Count(failures[0].Details(), "waits in send") != half {
+			t.Errorf("in execution %d leaked are %v", run, failures)
+		}
+		c.Close()
+	}
 }
 
 func TestLeaks(t *testing.T) {
