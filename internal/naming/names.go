@@ -68,13 +68,13 @@ func (n Names) Of(label string) string { return cmp.Or(n[label], label) }
 func Alike(labels []string, entries []exec.Entry) []exec.Entry {
 	kinds := make(map[string]bool)
 	for _, label := range labels {
-		kinds[kindOf(label)] = true
+		kinds[KindOf(label)] = true
 	}
-	return slices.DeleteFunc(slices.Clone(entries), func(e exec.Entry) bool { return e.Obj == "" || !kinds[kindOf(e.Obj)] })
+	return slices.DeleteFunc(slices.Clone(entries), func(e exec.Entry) bool { return e.Obj == "" || !kinds[KindOf(e.Obj)] })
 }
 
-// kindOf returns the kind of object in a label.
-func kindOf(label string) string {
+// KindOf returns the kind of object in a label.
+func KindOf(label string) string {
 	kind, _, _ := strings.Cut(label, " ")
 	return kind
 }
@@ -127,7 +127,7 @@ func (n *Search) NamesOf(entries []exec.Entry) Names {
 	names, taken := make(Names), make(map[[2]string]int)
 	for _, label := range order {
 		name := most(n.votes[label])
-		kind := kindOf(label)
+		kind := KindOf(label)
 		taken[[2]string{kind, name}]++
 		if k := taken[[2]string{kind, name}]; k > 1 {
 			name = fmt.Sprintf("%s#%d", name, k)
@@ -191,9 +191,9 @@ type calling struct {
 // nameAt returns the name of the object of an entry, or of the case of a select, at the entry's
 // place.
 func (n *Search) nameAt(e *exec.Entry) calling {
-	u := usage{stack: &e.Stack[0], op: e.Op(), kind: kindOf(e.Obj)}
+	u := usage{stack: &e.Stack[0], op: e.Op(), kind: KindOf(e.Obj)}
 	if e.Took != nil {
-		u.op, u.kind, u.number = e.Took.Op(), kindOf(e.Took.Obj), e.Took.Number
+		u.op, u.kind, u.number = e.Took.Op(), KindOf(e.Took.Obj), e.Took.Number
 	}
 	name, ok := n.seen[u]
 	if ok {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/naming"
 	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/sched/exec"
@@ -55,6 +56,12 @@ func (x *examination) steps(v ruling) []Step {
 		s.Private = s.Private || !s.Fails && x.inside(e)
 		s.Stack = x.stack(e, !s.Private)
 		x.takes(&s, e)
+		if naming.KindOf(e.Obj) == hook.TestEndKind {
+			s.Op, s.Object, s.Label, s.Value = "use t", "", "", ""
+			if e.Kind == trace.OpStore {
+				s.Op = "end of the test"
+			}
+		}
 		s.Library = e.Step >= 0 && !e.Kind.OfSocket() && len(s.Stack) > 0 && (stack.Standard(s.Stack[0].File) || stack.Testing(e.Func))
 		s.Matters = s.Matters || (s.Preempts || e.Kind == trace.OpFault) && !s.After
 		if e.Kind == trace.OpUnlock && e.Waits {

@@ -48,8 +48,8 @@ type executed struct {
 
 	wanted func(name string) bool // selects the subtests to run
 
-	own  trace.ID   // the goroutine that runs it
-	done sched.Bool // set at its end, by an event
+	own  trace.ID // the goroutine that runs it
+	done hook.TestEnd
 
 	cleanups []func()
 	cleaning bool // cleanup functions are running
@@ -92,14 +92,14 @@ func (t *executed) run(f func(*T)) {
 // over marks the test as over. That is an event if another goroutine may still use the test.
 func (t *executed) over() {
 	if t.parent != nil || hook.Others() {
-		t.done.Store(true)
+		t.done.Over()
 	}
 }
 
 // late reports whether the test is over and the caller is another goroutine than its own.
 func (t *executed) late() bool {
 	id := hook.Current()
-	return id >= 0 && id != t.own && t.done.Load()
+	return id >= 0 && id != t.own && t.done.IsOver()
 }
 
 // gone reports whether the test and all tests around it are over, so that its output cannot be
