@@ -35,6 +35,7 @@ type Entry struct {
 	Test    string
 	Place   string `json:",omitempty"` // file:line of the reason, "" if unknown
 	Reason  string `json:",omitempty"` // of a test that fails or is not explored, in one line
+	Kind    string `json:",omitempty"` // of the first failure: "deadlock"
 	Needs   string `json:",omitempty"` // the limit that has stopped the search, with its flag
 	// Took is how long the search took, 0 if unknown or if an earlier run has made it.
 	Took time.Duration `json:",omitempty"`

@@ -68,6 +68,35 @@ func TestSummary(t *testing.T) {
   mended: b.TestA: testdata/por/TestA/1 passes now`)
 }
 
+// Tests that fail alike have one line, which names all of them.
+func TestAlike(t *testing.T) {
+	var all []Entry
+	add := func(pkg, name, kind, place string) {
+		all = append(all, Entry{Package: pkg, Test: name, Failure: &Failure{Kind: kind, Headline: kind + ": of " + name, Place: place}}, Entry{Class: Fails, Package: pkg, Test: name})
+	}
+	add("p", "One", "deadlock", "a.go:1")
+	for _, name := range []string{"A", "B", "B", "C", "D"} {
+		add("p", name, leak, "a.go:2")
+	}
+	for _, name := range []string{"A", "A", "A", "B"} {
+		add("q", name, leak, "a.go:2")
+	}
+	for _, name := range []string{"E", "F", "G", "H"} {
+		add("q", name, "deadlock", "a.go:2")
+	}
+	const want = `
+  fail: p.One, a.go:1: deadlock: of One
+  fail: 4 tests of p, a.go:2: goroutine leak: of A: A, B, C, D (-check.leaks=allow lets leaks pass)
+  fail: q.A, a.go:2: goroutine leak: of A
+  fail: q.A, a.go:2: goroutine leak: of A
+  fail: q.A, a.go:2: goroutine leak: of A
+  fail: q.B, a.go:2: goroutine leak: of B
+  fail: 4 tests of q, a.go:2: deadlock: of E: E, F, G, H`
+	if got := Summarise(all).String(); !strings.HasSuffix(got, want) {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
 // The slowest tests are named, but for those that a limit has stopped, which have a line of their own.
 func TestSlowest(t *testing.T) {
 	var all []Entry

@@ -44,7 +44,7 @@ func Summarise(all []Entry) *Summary {
 			continue
 		}
 		if f := failures[of]; e.Class == Fails && e.Reason == "" && len(f) > 0 {
-			e.Place, e.Reason = f[0].Place, f[0].Headline
+			e.Place, e.Reason, e.Kind = f[0].Place, f[0].Headline, f[0].Kind
 			if more := len(f) - 1; more > 0 {
 				e.Reason += fmt.Sprintf(" (and %d more)", more)
 			}
@@ -74,11 +74,10 @@ func (s *Summary) String() string {
 		lines = append(lines, s.stopped()...)
 	}
 	lines = append(lines, s.assumed()...)
-	for _, class := range []Class{Fails, NotExplored} {
-		for _, e := range s.Tests {
-			if e.Class == class {
-				lines = append(lines, "  "+string(class)+": "+e.line())
-			}
+	lines = append(lines, s.failing()...)
+	for _, e := range s.Tests {
+		if e.Class == NotExplored {
+			lines = append(lines, "  "+string(NotExplored)+": "+e.line())
 		}
 	}
 	if n := len(s.skipped); n > 0 {
@@ -93,6 +92,47 @@ func (s *Summary) String() string {
 		lines = append(lines, "  mended: "+name)
 	}
 	return strings.Join(lines, "\n")
+}
+
+// leak is the kind of failures that a setting lets pass.
+const leak = "goroutine leak"
+
+// many is how many tests have to fail alike to have one line.
+const many = 4
+
+// failing returns a line for each test that fails, or one for all that fail alike: with a failure
+// of one kind in one place, as tests do that use one helper which leaks a goroutine.
+func (s *Summary) failing() (lines []string) {
+	type cause struct{ pkg, kind, place string }
+	alike := make(map[cause][]Entry)
+	of := func(e *Entry) cause { return cause{e.Package, e.Kind, e.Place} }
+	for _, e := range s.Tests {
+		if e.Class == Fails && e.Kind != "" && e.Place != "" {
+			if all := alike[of(&e)]; !slices.ContainsFunc(all, func(o Entry) bool { return o.Test == e.Test }) {
+				alike[of(&e)] = append(all, e)
+			}
+		}
+	}
+	said := make(map[cause]bool)
+	for _, e := range s.Tests {
+		switch group := alike[of(&e)]; {
+		case e.Class != Fails, said[of(&e)]:
+		case len(group) < many:
+			lines = append(lines, "  "+string(Fails)+": "+e.line())
+		default:
+			said[of(&e)] = true
+			names := make([]string, len(group))
+			for i := range group {
+				names[i] = group[i].Test
+			}
+			text := fmt.Sprintf("  %s: %d tests of %s, %s: %s: %s", Fails, len(group), e.Package, e.Place, e.reason(), strings.Join(names, ", "))
+			if e.Kind == leak {
+				text += " (-check.leaks=allow lets leaks pass)"
+			}
+			lines = append(lines, text)
+		}
+	}
+	return lines
 }
 
 // slow is the least time of a search that is worth a mention.
