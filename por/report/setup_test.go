@@ -122,19 +122,34 @@ func TestSetup(t *testing.T) {
 	}
 }
 
-// TestPrivateMemory has memory that is written before the first go statement, and after it.
+// TestPrivateMemory tells memory that decides nothing from memory that another goroutine may find
+// otherwise.
 func TestPrivateMemory(t *testing.T) {
-	for _, late := range []bool{false, true} {
-		entries := []exec.Entry{
-			{Step: -1, Name: "main", Kind: trace.OpWrite, Obj: "memory 1"},
-			{Step: -1, Name: "main", Remark: exec.RemarkGo, Value: "g1"},
-			{Step: -1, Name: "g1", Kind: trace.OpRead, Obj: "memory 1"},
-		}
-		if late {
-			entries[0], entries[1] = entries[1], entries[0]
-		}
-		if got := privateMemory(entries); got[2] == late {
-			t.Errorf("written late: %t, private: %t", late, got[2])
+	const r, w = trace.OpRead, trace.OpWrite
+	access := func(name string, kind trace.Kind) exec.Entry {
+		return exec.Entry{Step: -1, Name: name, Kind: kind, Obj: "memory 1"}
+	}
+	start := func(name string) exec.Entry {
+		return exec.Entry{Step: -1, Name: "main", Remark: exec.RemarkGo, Value: name}
+	}
+	for _, test := range []struct {
+		name    string
+		entries []exec.Entry
+		private bool
+	}{
+		{"of one goroutine", []exec.Entry{start("g1"), access("g1", w), access("g1", r)}, true},
+		{"written before others start", []exec.Entry{start("g1"), access("main", w), start("g2"), access("main", r), access("g2", r)}, true},
+		{"never written", []exec.Entry{start("g1"), access("g1", r), access("main", r)}, true},
+		{"written after another was started", []exec.Entry{access("main", w), start("g1"), access("main", w), access("g1", r)}, false},
+		{"result of a goroutine", []exec.Entry{start("g1"), access("g1", w), access("main", r)}, false},
+		{"written by two", []exec.Entry{access("main", w), start("g1"), access("g1", w)}, false},
+		{"read before", []exec.Entry{access("main", r), start("g1"), access("g1", w)}, false},
+	} {
+		private := privateMemory(test.entries)
+		for i := range test.entries {
+			if isAccess(test.entries[i].Kind) && private[i] != test.private {
+				t.Errorf("%s: entry %d is private: %t", test.name, i, private[i])
+			}
 		}
 	}
 }

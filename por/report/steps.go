@@ -295,23 +295,45 @@ func (x *examination) shared() map[string]bool {
 }
 
 // privateMemory returns the entries, other than events, that access memory which one goroutine
-// uses, or none writes once there are several. In the schedule they only take up room.
+// uses, or which none has written since another goroutine that uses it was started: whatever the
+// schedule, they find the same there.
 func privateMemory(entries []exec.Entry) map[int]bool {
-	by, shared, written := make(map[string]string), make(map[string]bool), make(map[string]bool)
+	type use struct {
+		users       map[string]bool
+		writer      string
+		lastWritten int
+	}
 	isMemory := func(e *exec.Entry) bool { return e.Step < 0 && isAccess(e.Kind) }
-	several := false
+	uses, started := make(map[string]*use), make(map[string]int)
 	for i := range entries {
 		e := &entries[i]
-		several = several || e.Remark != 0 || e.Name != entries[0].Name
-		if isMemory(e) {
-			shared[e.Obj] = shared[e.Obj] || by[e.Obj] != "" && by[e.Obj] != e.Name
-			by[e.Obj] = e.Name
-			written[e.Obj] = written[e.Obj] || several && e.Kind != trace.OpRead
+		if _, ok := started[e.Name]; !ok {
+			started[e.Name] = i
+		}
+		if e.Remark == exec.RemarkGo {
+			started[e.Value] = i
+		}
+		if !isMemory(e) {
+			continue
+		}
+		u := uses[e.Obj]
+		if u == nil {
+			u = &use{users: make(map[string]bool), lastWritten: -1}
+			uses[e.Obj] = u
+		}
+		if u.users[e.Name] = true; e.Kind != trace.OpRead {
+			u.writer, u.lastWritten = e.Name, i
+		}
+	}
+	decides := make(map[string]bool)
+	for object, u := range uses {
+		for name := range u.users {
+			decides[object] = decides[object] || name != u.writer && started[name] < u.lastWritten
 		}
 	}
 	private := make(map[int]bool)
 	for i := range entries {
-		if e := &entries[i]; isMemory(e) && !(shared[e.Obj] && written[e.Obj]) {
+		if e := &entries[i]; isMemory(e) && !decides[e.Obj] {
 			private[i] = true
 		}
 	}
