@@ -35,10 +35,11 @@ func (l *Level) Exhausted() bool { return l.All && l.Covered == l.Plans }
 // Run searches. The argument says which sites executions without faults have, and what was covered
 // of these.
 func (s *Search) Run(without Planned) (levels []Level) {
-	plans := []Planned{without}
+	plans, known := []Planned{without}, true
 	for n := 1; n <= s.Most && !s.Over(); n++ {
 		next, all := Next(plans, s.Rand)
-		l := Level{Faults: n, Plans: len(next), All: all}
+		known = known && all // a plan that is missing may have led to others
+		l := Level{Faults: n, Plans: len(next), All: known}
 		end := part(s.End, n == s.Most)
 		s.draw(next, part(end, false), &l)
 		if !s.Over() {
