@@ -48,7 +48,7 @@ func TestFutures(t *testing.T) {
 		return true
 	})
 	for i, f := range list {
-		if t.Logf("%14s %+v", f.Name, sums[i]); sums[i].Keys == 0 && (f.Name == "map" || f.Name == "pool" || f.Name == "contexts" || f.Name == "deadlines") && n >= 1000 {
+		if t.Logf("%14s %+v", f.Name, sums[i]); sums[i].Keys == 0 && among("map pool contexts deadlines connections streams listeners packets", f.Name) && n >= 1000 {
 			t.Errorf("no state of family %s has a name", f.Name)
 		}
 	}
@@ -90,5 +90,16 @@ func TestKeysOfGroupSteps(t *testing.T) {
 		if f, err := oracle.EqualFutures(x, k, oracle.Limits{}); err != nil || f.Merged == 0 {
 			t.Errorf("%v: %+v, %v", k, f, err)
 		}
+	}
+}
+
+// TestKeysOfEnded: a goroutine that has ended without an operation has no kind of operation in the key, whatever the
+// goroutine of that number has done in the execution before.
+func TestKeysOfEnded(t *testing.T) {
+	p := MustParse("listener l 0\nfunc\n\tgo 1\n\tlclose l\nfunc\n\tlby l 1\n\tgo 2\nfunc\n")
+	x := New(p)
+	defer x.Shutdown()
+	if _, err := oracle.EqualFutures(x, trace.Keying{}, oracle.Limits{}); err != nil {
+		t.Error(err)
 	}
 }
