@@ -103,3 +103,25 @@ func TestKeysOfEnded(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestKeysOfSockets: what goroutines have written, dialled or sent to one socket is in the key in that order.
+func TestKeysOfSockets(t *testing.T) {
+	for _, text := range []string{
+		"conn c 0\nfunc\n\tgo 1\n\tgo 2\n\tnread c 1 0\nfunc\n\tnwrite c 0 0\nfunc\n\tnwrite c 0 0\n",
+		"listener l 0\nfunc\n\tgo 1\n\tgo 2\n\taccept l\nfunc\n\tdial l\nfunc\n\tdial l\n",
+		"packets p 0\npackets q 1\nfunc\n\tgo 1\n\tgo 2\n\treceive p\nfunc\n\tsendto q 0 0\nfunc\n\tsendto q 0 0\n",
+		// How a Write ends that comes after the Close of the other end, or before it.
+		"conn c 0\nfunc\n\tgo 1\n\tgo 2\n\tnwrite c 0 0\nfunc\n\tnwrite c 0 0\nfunc\n\tnclose c 1\n",
+		// The first Read is told of the reset.
+		"conn c 0\nfunc\n\tnwrite c 1 0\n\tnclose c 1\n\tgo 1\n\tgo 2\n\tnread c 0 0\nfunc\n\tnread c 0 0\nfunc\n\tnread c 0 0\n",
+		"conn c 0\nfunc\n\tnwrite c 0 0\n\tnclose c 1\n\tgo 1\n\tgo 2\n\tnread c 0 0\nfunc\n\tnread c 0 0\nfunc\n\tnread c 0 0\n",
+	} {
+		x := New(MustParse(text))
+		for _, k := range []trace.Keying{{}, {Exact: true}, {Tracked: true}, {Tracked: true, Exact: true}} {
+			if f, err := oracle.EqualFutures(x, k, oracle.Limits{}); err != nil || f.Merged == 0 {
+				t.Errorf("%v: %+v, %v, of\n%s", k, f, err, text)
+			}
+		}
+		x.Shutdown()
+	}
+}
