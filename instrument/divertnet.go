@@ -43,6 +43,9 @@ func withNetwork(pkg string, sources []Source) ([]Source, error) {
 				if err := f.netPrologue(pkg, d, missing); err != nil {
 					return nil, err
 				}
+				if d.Body != nil && f.isHushed(pkg, d) {
+					f.hush(d)
+				}
 			}
 		}
 		out[i] = Source{f.Name, f.Result()}

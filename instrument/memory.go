@@ -42,7 +42,7 @@ func rewriteAccesses(r *rewriting, std bool) {
 	m := &memory{rewriting: r, std: std, written: make(map[*ast.IndexExpr]bool)}
 	for _, d := range r.AST.Decls {
 		if f, ok := d.(*ast.FuncDecl); ok {
-			if f.Body != nil && !leftAlone(f) && !m.isHushed(f) {
+			if f.Body != nil && !leftAlone(f) && !m.isHushed(m.Path, f) {
 				m.outer = m.Info.Defs[f.Name].(*types.Func).Signature().Results()
 				m.within(f.Body)
 			}

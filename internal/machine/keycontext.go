@@ -70,10 +70,11 @@ func (k *Keys) cancels(s *ContextState, g *Goroutine) {
 	k.publish(s.Done.ID, g)
 }
 
-// begets begins the history of g, which the machine lets run as s is cancelled: by what s is for.
-func (k *Keys) begets(s *ContextState, g *Goroutine) {
+// begets begins the history of g, which the machine lets run as a context is cancelled, or a
+// connection is reset: by what that is for.
+func (k *Keys) begets(o Object, g *Goroutine) {
 	if k.Local == nil {
-		b := k.object(s).uses[0].name.append(make([]byte, 0, 32))
+		b := k.object(o).uses[0].name.append(make([]byte, 0, 32))
 		g.past.begin(k.identify(appendNumber(append(b, 'x'), int64(g.ID))))
 	}
 }

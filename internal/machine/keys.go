@@ -376,6 +376,9 @@ func (k *Keys) performs(g *Goroutine, alt int32) {
 	case trace.OpSend, trace.OpSelect:
 		k.sends(g)
 		return
+	case trace.OpNetWrite, trace.OpSendTo:
+		k.carries(g)
+		return
 	case trace.OpTransfer:
 		o = g.Req.From
 	case trace.OpRead, trace.OpUpdate, trace.OpLoad, trace.OpSwap, trace.OpCAS, trace.OpMap:
@@ -488,6 +491,10 @@ func (k *Keys) granted(g *Goroutine) {
 		if k.m.Model&ModelWaitGroup != 0 {
 			// Its next step compares how many waited then, though they may be others by now.
 			b = appendNumber(appendTruth(b, r.Ok), r.Val)
+		}
+	default:
+		if isSocket(g.Op.Kind) {
+			b = k.socketReply(b, g)
 		}
 	}
 	learnt := g.past.inbox

@@ -73,7 +73,11 @@ func (k *Keys) line(f func(b []byte) []byte) {
 func (k *Keys) lacks(what string) { k.unnamed = what }
 
 func (k *Keys) goroutine(b []byte, g *Goroutine) []byte {
-	b = append(appendNumber(append(b, 'g'), int64(g.ID)), byte(g.State), byte(g.Op.Kind))
+	kind := g.Op.Kind
+	if g.State == StateEnded {
+		kind = trace.OpNone // it may have had none, and an execution before another one
+	}
+	b = append(appendNumber(append(b, 'g'), int64(g.ID)), byte(g.State), byte(kind))
 	if k.OmitGoroutine == g.ID && g.ID != 0 {
 		return b
 	}
@@ -377,20 +381,7 @@ func (b *Block) appendKey(k *Keys, key []byte) []byte {
 	return k.writtenBy(k.object(b).by).append(key)
 }
 
-// The states of sockets have no keys.
-
-func (w *WayState) appendKey(k *Keys, b []byte) []byte  { return k.lacksSocket(b) }
-func (h *HalfState) appendKey(k *Keys, b []byte) []byte { return k.lacksSocket(b) }
-func (s *NameState) appendKey(k *Keys, b []byte) []byte { return k.lacksSocket(b) }
-func (d *DoorState) appendKey(k *Keys, b []byte) []byte { return k.lacksSocket(b) }
-func (b *BoxState) appendKey(k *Keys, to []byte) []byte { return k.lacksSocket(to) }
-
 func (n *NodeState) appendKey(k *Keys, b []byte) []byte {
 	k.lacks("a node")
-	return b
-}
-
-func (k *Keys) lacksSocket(b []byte) []byte {
-	k.lacks("a socket")
 	return b
 }

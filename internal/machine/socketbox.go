@@ -142,7 +142,7 @@ func (s *NameState) send(m *Machine, g *Goroutine, r *NameRequest) {
 		m.settle(g, live.SocketClosed, from.closed)
 	case from.writer.expired:
 		m.settle(g, live.SocketTimeout, from.writer.event)
-	case from.hears(m, g):
+	case r.Connected && from.hears(m, g):
 	case r.Lost, to != nil && to.box != nil && apart(from.node, to.box.node):
 	case to != nil && to.box != nil:
 		d := datagram{r.Data, r.From, m.current()}

@@ -20,7 +20,7 @@ type DoorState struct {
 	label   string
 	backlog []arrival
 	dials   int32        // connections that were dialled
-	ranks   int32        // Accepts that have got one, wait for one, or have waited until the Close
+	ranks   int32        // Accepts, other than those that find or meet a deadline which has passed
 	accepts []*Goroutine // which wait for a connection
 	closed  int32        // event by which the listener was closed, -1 if it is open
 	closer  *Goroutine   // waits until the connections in the backlog are reset
@@ -65,14 +65,14 @@ func (d *DoorState) describe(m *Machine, g *Goroutine) bool {
 
 func (d *DoorState) perform(m *Machine, g *Goroutine, alt int32) {
 	g.Reply.v, g.Reply.Val = nil, int64(live.SocketOK)
-	switch {
-	case g.Op.Kind == trace.OpNetClose:
+	if g.Op.Kind == trace.OpNetClose {
 		d.close(m, g)
-	case len(d.backlog) > 0 && d.closed < 0 && !d.Half.expired:
+		return
+	}
+	if !d.Half.expired {
 		d.ranks++
-		d.accept(m, g)
-	case !d.accept(m, g):
-		d.ranks++
+	}
+	if !d.accept(m, g) {
 		g.State = StateWaiting
 		d.accepts = append(d.accepts, g)
 	}
@@ -134,6 +134,9 @@ func (d *DoorState) close(m *Machine, g *Goroutine) {
 		w.orphan.door = d
 		agent := m.agentOf(w.orphan.maker, w.orphan.number)
 		agent.Pseudo = true
+		if m.Keys != nil {
+			m.Keys.begets(w, agent)
+		}
 		m.after(agent, g)
 		agent.Op.Kind, agent.Op.PC = trace.OpNetClose, g.Op.PC
 		agent.Req = request{Obj: w, Mem: agent.Req.Mem, Cases: agent.Req.Cases}

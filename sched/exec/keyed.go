@@ -7,10 +7,9 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// KeyStates implements [trace.Keyed]. The states of a closure can be named as long as it
-// uses mutexes, channels, select, WaitGroup, Once, Cond, Vars, atomics, maps and pools of package
-// sched, goroutines, and sleeps and timers in discrete time; the key of a state says what it has
-// met beyond that, such as a context.
+// KeyStates implements [trace.Keyed]. The states of a closure can be named in discrete time, as
+// long as it uses primitives of package sched, and sockets of package network. The key of a state
+// says what it has met beyond that, such as a fault of a connection.
 func (c *Closure) KeyStates(k *trace.Keying) (err error) {
 	if c.life.live {
 		return errors.New("sched: KeyStates while an execution goes on")

@@ -29,8 +29,8 @@ func ListenPackets(name, place, label string) (*Packets, error) {
 }
 
 // SendTo sends a copy of data to the socket that has the name and place. From is the address that
-// ReceiveFrom returns there. A datagram that no socket receives is lost. If the socket is
-// connected, its next operation returns Refused then.
+// ReceiveFrom returns there. A datagram that no socket receives is lost. If connected was set, the
+// next ReceiveFrom returns Refused then, or the next SendTo for which connected is set.
 func (p *Packets) SendTo(name, place, from string, data []byte, connected bool) error {
 	g := p.enter("WriteTo")
 	if g == nil {

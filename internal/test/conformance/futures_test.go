@@ -48,7 +48,7 @@ func TestFutures(t *testing.T) {
 		return true
 	})
 	for i, f := range list {
-		if t.Logf("%14s %+v", f.Name, sums[i]); sums[i].Keys == 0 && (f.Name == "map" || f.Name == "pool" || f.Name == "contexts" || f.Name == "deadlines") && n >= 1000 {
+		if t.Logf("%14s %+v", f.Name, sums[i]); sums[i].Keys == 0 && among("map pool contexts deadlines connections streams listeners packets", f.Name) && n >= 1000 {
 			t.Errorf("no state of family %s has a name", f.Name)
 		}
 	}
@@ -90,5 +90,38 @@ func TestKeysOfGroupSteps(t *testing.T) {
 		if f, err := oracle.EqualFutures(x, k, oracle.Limits{}); err != nil || f.Merged == 0 {
 			t.Errorf("%v: %+v, %v", k, f, err)
 		}
+	}
+}
+
+// TestKeysOfEnded: a goroutine that has ended without an operation has no kind of operation in the key, whatever the
+// goroutine of that number has done in the execution before.
+func TestKeysOfEnded(t *testing.T) {
+	p := MustParse("listener l 0\nfunc\n\tgo 1\n\tlclose l\nfunc\n\tlby l 1\n\tgo 2\nfunc\n")
+	x := New(p)
+	defer x.Shutdown()
+	if _, err := oracle.EqualFutures(x, trace.Keying{}, oracle.Limits{}); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestKeysOfSockets: what goroutines have written, dialled or sent to one socket is in the key in that order.
+func TestKeysOfSockets(t *testing.T) {
+	for _, text := range []string{
+		"conn c 0\nfunc\n\tgo 1\n\tgo 2\n\tnread c 1 0\nfunc\n\tnwrite c 0 0\nfunc\n\tnwrite c 0 0\n",
+		"listener l 0\nfunc\n\tgo 1\n\tgo 2\n\taccept l\nfunc\n\tdial l\nfunc\n\tdial l\n",
+		"packets p 0\npackets q 1\nfunc\n\tgo 1\n\tgo 2\n\treceive p\nfunc\n\tsendto q 0 0\nfunc\n\tsendto q 0 0\n",
+		// How a Write ends that comes after the Close of the other end, or before it.
+		"conn c 0\nfunc\n\tgo 1\n\tgo 2\n\tnwrite c 0 0\nfunc\n\tnwrite c 0 0\nfunc\n\tnclose c 1\n",
+		// The first Read is told of the reset.
+		"conn c 0\nfunc\n\tnwrite c 1 0\n\tnclose c 1\n\tgo 1\n\tgo 2\n\tnread c 0 0\nfunc\n\tnread c 0 0\nfunc\n\tnread c 0 0\n",
+		"conn c 0\nfunc\n\tnwrite c 0 0\n\tnclose c 1\n\tgo 1\n\tgo 2\n\tnread c 0 0\nfunc\n\tnread c 0 0\nfunc\n\tnread c 0 0\n",
+	} {
+		x := New(MustParse(text))
+		for _, k := range []trace.Keying{{}, {Exact: true}, {Tracked: true}, {Tracked: true, Exact: true}} {
+			if f, err := oracle.EqualFutures(x, k, oracle.Limits{}); err != nil || f.Merged == 0 {
+				t.Errorf("%v: %+v, %v, of\n%s", k, f, err, text)
+			}
+		}
+		x.Shutdown()
 	}
 }

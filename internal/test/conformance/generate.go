@@ -23,6 +23,8 @@ type Family struct {
 	Races []sched.RaceMode
 	// Fine says that half of its programs have the finer models.
 	Fine bool
+	// Stream says that Reads of connections join and split what was written.
+	Stream bool
 	// Less is how many steps less than others its programs have.
 	Less int
 }
@@ -62,6 +64,12 @@ var Families = []Family{
 	{Name: "memory", Kinds: "memory", With: "mutex vars", Ops: "call", Times: discrete, Races: explore},
 	{Name: "goroutines", Kinds: "atomic mutex", Ops: "go go join join goroutines gosched panic goexit choose call repeat", Times: discrete, Races: ignore, Fine: true},
 	{Name: "histories", Kinds: "history", With: "atomic mutex", Ops: "call repeat", Times: discrete, Races: ignore},
+	{Name: "connections", Kinds: "conn", With: "mutex chan", Ops: "sleep call repeat", Times: discrete, Races: ignore},
+	{Name: "streams", Kinds: "conn", With: "mutex", Ops: "sleep", Times: discrete, Races: ignore, Stream: true, Less: 1},
+	{Name: "listeners", Kinds: "listener", With: "listener mutex", Ops: "ownread ownwrite ownclose sleep", Times: discrete, Races: ignore},
+	{Name: "packets", Kinds: "packets packets", With: "packets packets mutex", Ops: "sleep call", Times: discrete, Races: ignore},
+	{Name: "sockets-any", Kinds: "conn listener packets", With: "conn listener packets", Ops: "ownread ownwrite sleep", Times: anyOrder, Races: ignore, Less: 1},
+	{Name: "sockets-lag", Kinds: "conn listener packets", With: "conn listener packets", Ops: "ownread ownwrite sleep", Times: byLag, Races: ignore, Less: 1},
 	{Name: "mixed", Kinds: "atomic mutex rwmutex waitgroup once cond map pool chan chan cancelctx timeoutctx ctxafter timer ticker after vars",
 		With: "atomic mutex rwmutex waitgroup once map chan chan cancelctx timer after", Ops: "select select sleep now gosched choose go join call repeat panic goexit", Times: discrete, Races: explore, Fine: true},
 	{Name: "mixed-any", Kinds: "atomic mutex rwmutex chan cancelctx timer after", With: "atomic mutex once map chan timer", Ops: "select sleep now choose go join", Times: anyOrder, Races: ignore, Less: 1},
@@ -82,7 +90,7 @@ func FamilyNamed(name string) (*Family, bool) {
 // to be drawn.
 var byKind = func() map[*kind][]*op {
 	m := make(map[*kind][]*op)
-	for _, o := range opList {
+	for _, o := range allOps {
 		for _, name := range strings.Fields(o.on) {
 			for range cmp.Or(o.weight, 2) {
 				m[kinds[name]] = append(m[kinds[name]], o)
@@ -107,6 +115,9 @@ func Generate(f *Family, r *rand.Rand) *Program {
 	}
 	if f.Fine && r.IntN(2) == 0 {
 		g.p.Model = sched.ModelFine
+	}
+	if f.Stream {
+		g.p.Model = sched.ModelStream
 	}
 	// Main comes first, then what its goroutines do, then a function that any of
 	// them may call, start, or have a primitive run.

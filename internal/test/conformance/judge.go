@@ -106,7 +106,7 @@ func (j *Judge) limit() int64 {
 
 // begin makes ready for the executions of s.
 func (j *Judge) begin(s Subject) *tracer {
-	j.tracer = tracer{Subject: s, events: j.tracer.events[:0]}
+	j.tracer = tracer{Subject: s, events: j.tracer.events[:0], apart: j.tracer.apart}
 	return &j.tracer
 }
 

@@ -92,7 +92,7 @@ const contexts = "cancelctx timeoutctx valuectx"
 
 var kinds = func() map[string]*kind {
 	m := make(map[string]*kind)
-	for _, k := range kindList {
+	for _, k := range slices.Concat(kindList, socketKinds) {
 		m[k.name] = k
 	}
 	return m

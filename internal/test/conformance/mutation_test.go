@@ -136,11 +136,16 @@ func (p *flawed) Close()                   { p.run.Close() }
 
 // equivalent are the mutants by which no engine is led astray, and why.
 var equivalent = map[flaw]string{
-	{unordered, trace.OpTryLock, 0}:  "a TryLock depends on the Unlock that lets it succeed",
-	{unordered, trace.OpTryRLock, 0}: "as TryLock",
-	{blind, trace.OpSend, 0}:         "to complete a select that waits for a ticker touches everything to keep the law of footprints, to which TestFootprints holds it",
-	{blind, trace.OpClose, 0}:        "as Send",
-	{blind, trace.OpTimer, 0}:        "to stop a ticker touches everything to keep the law of footprints, to which TestFootprints holds it",
+	{unordered, trace.OpTryLock, 0}:                 "a TryLock depends on the Unlock that lets it succeed",
+	{unordered, trace.OpTryRLock, 0}:                "as TryLock",
+	{unordered, trace.OpShut, 0}:                    "it fails by an event that it depends on",
+	{unordered, trace.OpDeadline, 0}:                "as CloseWrite",
+	{unordered, trace.OpSendTo, 0}:                  "as CloseWrite",
+	{dropped, trace.OpDeadline, trace.ModeDeadSend}: "to set a deadline touches what Reads wait for to keep the law of footprints, to which TestFootprints holds it",
+	{dropped, trace.OpDeadline, trace.ModeAll}:      "as ModeDeadSend, of a listener",
+	{blind, trace.OpSend, 0}:                        "to complete a select that waits for a ticker touches everything to keep the law of footprints, to which TestFootprints holds it",
+	{blind, trace.OpClose, 0}:                       "as Send",
+	{blind, trace.OpTimer, 0}:                       "to stop a ticker touches everything to keep the law of footprints, to which TestFootprints holds it",
 }
 
 // TestPrimitiveMutants shows that the judge notices what is wrong with a primitive:

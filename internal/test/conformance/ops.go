@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"fmt"
+	"slices"
 	"time"
 	"unsafe"
 
@@ -224,9 +225,11 @@ var opList = []*op{
 	{name: "goexit", do: func(*actor, any, *Step, []any) int64 { sched.Goexit(); return 0 }},
 }
 
+var allOps = slices.Concat(opList, socketOps)
+
 var ops = func() map[string]*op {
 	m := make(map[string]*op)
-	for _, o := range opList {
+	for _, o := range allOps {
 		m[o.name] = o
 	}
 	return m

@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"math/rand/v2"
 	"slices"
 	"sync"
 	"testing"
@@ -94,6 +95,23 @@ func TestAnswers(t *testing.T) {
 	t.Logf("%+v", sum)
 	if n >= 1000 && (sum.together < sum.questions/2 || sum.differ == 0) {
 		t.Errorf("%+v: too few to tell", sum)
+	}
+}
+
+// TestAnswersOfCorpus is TestAnswers for the programs in testdata.
+func TestAnswersOfCorpus(t *testing.T) {
+	for name, p := range corpus(t) {
+		x := New(p)
+		for i := range uint64(200) {
+			r := rand.New(rand.NewPCG(5, i))
+			answersOf(t, x, func(ops []*trace.Op) trace.Choice {
+				op := ops[r.IntN(len(ops))]
+				return trace.Choice{G: op.G, Alt: int32(r.IntN(int(op.Alts)))}
+			})
+		}
+		if x.Shutdown(); t.Failed() {
+			t.Fatal(name)
+		}
 	}
 }
 

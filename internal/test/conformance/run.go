@@ -9,6 +9,7 @@ import (
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/exec"
+	"github.com/gopor/gopor/sched/network"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -36,6 +37,7 @@ type actor struct {
 	id   trace.ID
 	log  []int64 // what its steps have returned
 	kids []sched.Handle
+	conn *network.Conn // the latest that it has dialled or accepted
 }
 
 // mostSteps is how long executions may be. Longer ones are of no use to the
@@ -75,6 +77,7 @@ func (e *env) newActor() *actor {
 	a := e.actors[e.n]
 	e.n++
 	a.id, a.log, a.kids = hook.Current(), a.log[:0], a.kids[:0]
+	a.conn = nil
 	return a
 }
 

@@ -10,8 +10,10 @@ import (
 )
 
 var (
-	timeNames = []string{sched.TimeDiscrete: "discrete", sched.TimeAnyOrder: "any", sched.TimeLag: "lag"}
-	raceNames = []string{sched.RaceFail: "fail", sched.RaceExplore: "explore", sched.RaceIgnore: "ignore"}
+	timeNames  = []string{sched.TimeDiscrete: "discrete", sched.TimeAnyOrder: "any", sched.TimeLag: "lag"}
+	modelNames = []string{"fine", "stream"}
+	models     = []sched.Model{sched.ModelFine, sched.ModelStream}
+	raceNames  = []string{sched.RaceFail: "fail", sched.RaceExplore: "explore", sched.RaceIgnore: "ignore"}
 )
 
 // String returns the text of p, which Parse reads.
@@ -25,7 +27,7 @@ func (p *Program) String() string {
 		fmt.Fprintf(&b, "polls %d\n", p.Polls)
 	}
 	if p.Model != 0 {
-		b.WriteString("model fine\n")
+		fmt.Fprintf(&b, "model %s\n", modelNames[slices.Index(models, p.Model)])
 	}
 	if p.Own {
 		b.WriteString("pools own\n")
@@ -167,8 +169,10 @@ func (r *parser) line() (err error) {
 	case r.take("polls"):
 		r.p.Polls, err = r.number()
 	case r.take("model"):
-		_, err = index([]string{"fine"}, r.next())
-		r.p.Model = sched.ModelFine
+		var i int
+		if i, err = index(modelNames, r.next()); err == nil {
+			r.p.Model = models[i]
+		}
 	case r.take("pools"):
 		_, err = index([]string{"own"}, r.next())
 		r.p.Own = true
