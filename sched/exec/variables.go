@@ -82,10 +82,8 @@ const (
 	mostKept  = 64 << 20 // bytes; what is beyond is not kept
 	cheapWork = 256      // rows that are compared after every execution
 	firstAll  = 8        // executions after which everything is compared in any case
-	// Executions from one comparison of everything to the next, after the first firstAll. There are
-	// four times as many after the first manyAll.
+	// Executions from one comparison of everything to the next, after the first firstAll.
 	rareAll = 64
-	manyAll = 1024
 )
 
 // newKeeper copies what the registered variables hold.
@@ -375,11 +373,7 @@ func (k *keeper) restore(note *assumptions) {
 	for _, i := range k.hot {
 		k.putBack(i)
 	}
-	rare := rareAll
-	if k.executions > manyAll {
-		rare *= 4
-	}
-	if k.work <= cheapWork || k.executions <= firstAll || k.executions%rare == 0 {
+	if k.work <= cheapWork || k.executions <= firstAll || k.executions%rareAll == 0 {
 		k.restoreAll(note)
 	}
 }
