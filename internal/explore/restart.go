@@ -86,14 +86,21 @@ func (s *Session) SharesPools(p trace.Run) bool {
 	return true
 }
 
-// withLocks dismisses a program that has crossed, or missed something in a Pool, and returns the
-// one to be searched in its place; nil if it has not, or if that is not to be. The time of a first
+// toldApart reports whether executions of p have told goroutines apart that were taken for
+// interchangeable. Then the search is to begin anew without such.
+func (s *Session) toldApart(p trace.Run) bool {
+	c, ok := p.(*exec.Closure)
+	return ok && s.Phase.Run.Alike && c.ToldApart()
+}
+
+// withLocks dismisses a program that has crossed, missed something in a Pool, or told goroutines
+// apart, and returns the one to be searched in its place; nil if it has not, or if that is not to be. The time of a first
 // execution does not count, since nothing was learned from it.
 func (s *Session) withLocks(p trace.Program) trace.Program {
 	why := s.Halted()
 	run, _ := p.(trace.Run)
 	switch {
-	case why != StopAnew && !s.Crossed(run):
+	case why != StopAnew && !s.Crossed(run) && !s.toldApart(run):
 		return nil
 	case why != Running && why != StopAnew && why != stopDoubt && why != StopTime && why != stopAlways:
 		return nil
@@ -103,9 +110,12 @@ func (s *Session) withLocks(p trace.Program) trace.Program {
 	if !s.stop.CompareAndSwap(int32(why), int32(Running)) { // it was abandoned
 		return nil
 	}
-	if s.State.shares {
+	switch {
+	case s.toldApart(run):
+		s.Phase.Run.Alike = false
+	case s.State.shares:
 		s.State.shares, s.Phase.Run.OwnPools = false, false
-	} else {
+	default:
 		s.Phase.Run.Model |= sched.ModelLock
 	}
 	p = s.anewWith(p)

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -52,6 +53,9 @@ type Verdict struct {
 	Assumptions []exec.Assumption
 	// Granted are the kinds of assumptions that the option por.Grant allows.
 	Granted []sched.AssumptionKind
+	// Alike is where executions have started goroutines that are interchangeable, as the search
+	// has found: what was covered is one execution of those that differ by an exchange of them.
+	Alike []exec.Alike
 	// Exhaustive says that everything was covered, and nothing met that could change
 	// the result, apart from what is granted.
 	Exhaustive bool
@@ -259,12 +263,20 @@ func (v Verdict) all(mode string) string {
 }
 
 // exchange says of what was covered that it is one of those that differ by an exchange of
-// goroutines, if that was promised.
+// goroutines, if that was promised, or found.
 func (v Verdict) exchange() string {
-	if !v.Options.Symmetric {
-		return ""
+	if v.Options.Symmetric {
+		return ", up to exchange of goroutines of one go statement"
 	}
-	return ", up to exchange of goroutines of one go statement"
+	text := ""
+	for i, a := range v.Alike {
+		if i == 0 {
+			text = fmt.Sprintf(", up to renaming of %d goroutines (%s:%d)", a.N, filepath.Base(a.File), a.Line)
+		} else {
+			text += fmt.Sprintf(" and of %d (%s:%d)", a.N, filepath.Base(a.File), a.Line)
+		}
+	}
+	return text
 }
 
 // none says that no failure was found.

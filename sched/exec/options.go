@@ -73,6 +73,14 @@ type Options struct {
 	// started. Two that begin with operations of different kinds break the promise, which is a
 	// failure; nothing else of it is checked.
 	Symmetric bool
+	// Alike finds goroutines that are interchangeable: a goroutine has started them by one go
+	// statement, or with one function by [sched.Go] or a WaitGroup's Go, on the same captured
+	// values, and has learnt nothing meanwhile. Only executions are explored in which they begin in
+	// the order in which they were started. [Closure.Alike] says which there are, and
+	// [Closure.ToldApart] whether an execution has told some of them apart, so that the search is
+	// to begin anew without Alike. It does nothing unless data races are failures, in an execution
+	// with faults, and where states are told apart.
+	Alike bool
 	Coarser
 	// Uncrossed ends executions, with [trace.ErrInterrupted], once [Closure.Crossed] is true.
 	Uncrossed bool
