@@ -93,29 +93,43 @@ func (s *Session) toldApart(p trace.Run) bool {
 	return ok && s.Phase.Run.Alike && c.ToldApart()
 }
 
-// withLocks dismisses a program that has crossed, missed something in a Pool, or told goroutines
-// apart, and returns the one to be searched in its place; nil if it has not, or if that is not to be. The time of a first
-// execution does not count, since nothing was learned from it.
-func (s *Session) withLocks(p trace.Program) trace.Program {
+// withoutAlike dismisses a program that has told goroutines apart, and returns the one to be
+// searched in its place; nil if it has not, or if that is not to be. It does so, too, if the search
+// has ended with an error and there are such goroutines: a captured struct may have bytes between
+// its fields that differ from execution to execution.
+func (s *Session) withoutAlike(p trace.Program, err error) trace.Program {
+	c, ok := p.(*exec.Closure)
+	if !ok || !s.Phase.Run.Alike || !c.ToldApart() && (err == nil || len(c.Alike()) == 0) || !s.takesUp() {
+		return nil
+	}
+	s.Phase.Run.Alike = false
+	p = s.anewWith(p)
+	s.ready(p)
+	return p
+}
+
+// takesUp reports whether a search that has ended may begin anew, and lets it go on. The time of
+// a first execution does not count, since nothing was learned from it.
+func (s *Session) takesUp() bool {
 	why := s.Halted()
-	run, _ := p.(trace.Run)
-	switch {
-	case why != StopAnew && !s.Crossed(run) && !s.toldApart(run):
-		return nil
-	case why != Running && why != StopAnew && why != stopDoubt && why != StopTime && why != stopAlways:
-		return nil
-	case s.Executions.Load() <= s.State.earlier+1:
+	if why != Running && why != StopAnew && why != stopDoubt && why != StopTime && why != stopAlways {
+		return false
+	}
+	if s.Executions.Load() <= s.State.earlier+1 {
 		s.anew.Store(int64(time.Since(s.Begun)))
 	}
-	if !s.stop.CompareAndSwap(int32(why), int32(Running)) { // it was abandoned
+	return s.stop.CompareAndSwap(int32(why), int32(Running)) // or it was abandoned
+}
+
+// withLocks dismisses a program that has crossed, or missed something in a Pool, and returns the
+// one to be searched in its place; nil if it has not, or if that is not to be.
+func (s *Session) withLocks(p trace.Program) trace.Program {
+	if run, _ := p.(trace.Run); s.Halted() != StopAnew && !s.Crossed(run) || !s.takesUp() {
 		return nil
 	}
-	switch {
-	case s.toldApart(run):
-		s.Phase.Run.Alike = false
-	case s.State.shares:
+	if s.State.shares {
 		s.State.shares, s.Phase.Run.OwnPools = false, false
-	default:
+	} else {
 		s.Phase.Run.Model |= sched.ModelLock
 	}
 	p = s.anewWith(p)

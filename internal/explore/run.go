@@ -95,6 +95,10 @@ func (s *Session) runPhase() (res *report.Result, timed bool, err error) {
 	}
 	stats, err := s.search(p, shared())
 	for range 4 { // each once, in any order: others begin anew for locks, for Pools, and for goroutines
+		if q := s.withoutAlike(p, err); q != nil {
+			p = q
+			stats, err = s.search(p, shared())
+		}
 		if q := s.settle(p); q != nil {
 			p = q
 			stats, err = s.search(p, own())

@@ -44,11 +44,11 @@ type AlikePlace struct {
 // beginning and the latest one at its end.
 type window struct{ from, to int32 }
 
-// mostCandidates is with how many earlier goroutines a new one is compared. mostWords is how many
-// words a closure may have, and mostDeep how deep closures may be in closures.
+// mostCandidates is with how many earlier goroutines a new one is compared. mostBytesAlike is how many
+// bytes a closure may have, and mostDeep how deep closures may be in closures.
 const (
 	mostCandidates = 16
-	mostWords      = 64
+	mostBytesAlike = 512
 	mostDeep       = 4
 )
 
@@ -64,31 +64,28 @@ func (m *Machine) findLine(g, parent *Goroutine, f unsafe.Pointer) {
 		return
 	}
 	l := &g.line
-	l.code, l.f, l.credit, l.at = *(*uintptr)(f), f, g.Waits.inherit, parent.view.time
+	l.code, l.f, l.at = *(*uintptr)(f), f, parent.view.time
 	l.from = l.at
-	place := 1
 	for i, n := parent.Made.Children-2, 0; i >= parent.line.since && n < mostCandidates; i-- {
 		h := m.Goroutines[parent.Made.childIDs[i]]
 		if h.line.code != l.code {
 			continue
 		}
 		n++
-		if h.line.credit != l.credit || !alike(h.line.f, f, mostDeep) {
+		like := compare(h.line.f, f, mostDeep)
+		if like == unlike {
 			continue
 		}
-		if h.line.named || parent.view.since > h.line.at { // which it has by locks that are no operations
+		// What the parent has learnt, it has by locks that are no operations.
+		if like == perhapsAlike || h.line.named || parent.view.since > h.line.at {
 			m.Lines.Apart = true
 			return
 		}
 		l.ahead, l.from, h.line.followed, m.Lines.taken = h, h.line.from, true, true
-		for ; h != nil; h = h.line.ahead {
-			place++
-		}
-		break
-	}
-	if l.ahead != nil {
+		l.place = h.line.place + 1
 		parent.line.widen(l.from, l.at)
-		m.Lines.note(parent, l.code, place)
+		m.Lines.note(parent, l.place+1)
+		return
 	}
 }
 
@@ -104,7 +101,7 @@ func (l *line) widen(from, to int32) {
 }
 
 // note keeps where g has started a goroutine that is the n-th of its line.
-func (l *Lines) note(g *Goroutine, code uintptr, n int) {
+func (l *Lines) note(g *Goroutine, n int) {
 	pc := g.M.Exec.Caller(g)
 	i := slices.IndexFunc(l.Places, func(p AlikePlace) bool { return p.PC == pc })
 	if i < 0 {
@@ -182,57 +179,92 @@ func (mm *memoryModel) covers(g *Goroutine, h trace.ID, time int32) bool {
 	return mm.knows(g, h, time) && !(mm.m.Lines.taken && mm.exposes(g, h, time))
 }
 
-// alike reports whether two functions have the same code and have captured the same values.
-// Captured functions are compared as they are. A closure does not change once it is made.
-func alike(f, g unsafe.Pointer, deep int) bool {
+// likeness says whether two closures are alike.
+type likeness uint8
+
+const (
+	unlike likeness = iota
+	perhapsAlike
+	surelyAlike
+)
+
+// compare says whether two functions have the same code and have captured the same values. Captured
+// functions are compared as they are. A closure does not change once it is made.
+//
+// An object of the heap may have some bytes more than were asked for, with whatever was there
+// before. If only words differ that may be such, the answer is perhapsAlike.
+func compare(f, g unsafe.Pointer, deep int) likeness {
 	if f == g {
-		return true
+		return surelyAlike
 	}
 	if deep == 0 || *(*uintptr)(f) != *(*uintptr)(g) {
-		return false
+		return unlike
 	}
-	n := wordsOf(f)
-	if n == 0 || n != wordsOf(g) {
-		return false
+	n := sizeOf(f)
+	if n == 0 || n != sizeOf(g) {
+		return unlike
 	}
-	for i := uintptr(1); i < n; i++ {
-		x, y := unsafe.Add(f, i*wordSize), unsafe.Add(g, i*wordSize)
-		if *(*uintptr)(x) != *(*uintptr)(y) && !alikeAt(x, y, deep-1) {
-			return false
+	is, sure := surelyAlike, leastOf(n)
+	for i := wordSize; i < n; i += wordSize {
+		x, y := unsafe.Add(f, i), unsafe.Add(g, i)
+		if *(*uintptr)(x) == *(*uintptr)(y) {
+			continue
+		}
+		switch like := compareAt(x, y, deep-1); {
+		case i >= sure:
+			is = min(is, perhapsAlike)
+		case like == unlike:
+			return unlike
+		default:
+			is = min(is, like)
 		}
 	}
-	return true
+	return is
+}
+
+// compareAt is compare for two words, which may be closures.
+func compareAt(x, y unsafe.Pointer, deep int) likeness {
+	if code := codeAt(*(*uintptr)(x)); code == 0 || code != codeAt(*(*uintptr)(y)) {
+		return unlike
+	}
+	return compare(*(*unsafe.Pointer)(x), *(*unsafe.Pointer)(y), deep)
 }
 
 const wordSize = unsafe.Sizeof(uintptr(0))
 
-// alikeAt reports whether two words are closures that are alike.
-func alikeAt(x, y unsafe.Pointer, deep int) bool {
-	code := codeAt(*(*uintptr)(x))
-	return code != 0 && code == codeAt(*(*uintptr)(y)) && alike(*(*unsafe.Pointer)(x), *(*unsafe.Pointer)(y), deep)
-}
-
-// wordsOf returns how many words the object of the heap has that begins at p: 0 if there is none,
-// or if it is too large. What an object has more than was asked for is zero. There are other
-// objects of its size beside it.
-func wordsOf(p unsafe.Pointer) uintptr {
+// sizeOf returns how many bytes the object of the heap has that begins at p: 0 if there is none, or
+// if it is too large. There are other objects of its size beside it.
+func sizeOf(p unsafe.Pointer) uintptr {
 	base, _, index := findObject(uintptr(p), 0, 0)
 	switch {
 	case base == 0 || base != uintptr(p):
 		return 0
 	case index > 0:
 		before, _, _ := findObject(base-wordSize, 0, 0)
-		if n := (base - before) / wordSize; n <= mostWords {
+		if n := base - before; n <= mostBytesAlike {
 			return n
 		}
 		return 0
 	}
-	for n := uintptr(1); n <= mostWords; n++ {
-		if _, _, i := findObject(base+n*wordSize, 0, 0); i != 0 {
+	for n := wordSize; n <= mostBytesAlike; n += wordSize {
+		if _, _, i := findObject(base+n, 0, 0); i != 0 {
 			return n
 		}
 	}
 	return 0
+}
+
+// leastOf returns how many bytes were asked for at least, up to whole words, if an object has n.
+// The runtime has objects of 8, 16, 24, 32, 48 and so on, and from 256 on of 288, 320 and so on.
+func leastOf(n uintptr) uintptr {
+	less := uintptr(32)
+	switch {
+	case n <= 32:
+		less = 8
+	case n <= 256:
+		less = 16
+	}
+	return (n-less)/wordSize*wordSize + wordSize
 }
 
 // codeAt returns where the code of a function literal begins, if the word x is the address of a

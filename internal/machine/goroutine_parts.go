@@ -93,8 +93,8 @@ type line struct {
 	// The rest is for lines that are found, see alike.go.
 
 	f       unsafe.Pointer // the function that it was started with
-	credit  *WgState       // what its Done was counted for when it was started
 	first   trace.Kind     // of its first operation
+	place   int            // how many are ahead of it
 	at      int32          // the time of its parent when it was started
 	from    int32          // the same of the first goroutine of its line
 	since   int            // children of this goroutine that are told apart from later ones

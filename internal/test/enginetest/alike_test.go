@@ -38,6 +38,7 @@ import (
 //	z      sleep
 //	g      start two goroutines that add to the number
 //	q      look at the number that follows from the name of the goroutine
+//	v      if the latest result is the number 1, do that
 //	o      a look at the number of goroutines
 type gang struct {
 	main string
@@ -59,12 +60,12 @@ func drawGang(rng *rand.Rand) *gang {
 	}
 	p := &gang{lag: rng.IntN(8) == 0}
 	for i := range p.kind {
-		p.kind[i] = draw("daaalsrrruyjjjkkkmnhhhtzgqo", 1, 3)
+		p.kind[i] = draw("daaalsrrruyjjjkkkmnhhhtzgqvo", 1, 3)
 	}
 	starts := draw("AAAAABBCCI", 2, 3)
 	for i, s := range starts {
 		if i > 0 {
-			p.main += draw("wuuxxmmylasrnw", 0, 1)
+			p.main += draw("wuuxxmmylasrnwz", 0, 1)
 		}
 		p.main += string(s)
 	}
@@ -166,6 +167,10 @@ func (c *gangRun) run() {
 				}
 			case 'q':
 				see(int(hook.Seed() % 3))
+			case 'v':
+				if latest == 1 {
+					see(int(hook.Seed() % 3))
+				}
 			case 'o':
 				see(sched.NumGoroutine())
 			}
