@@ -4,7 +4,6 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
-	"strings"
 	"unsafe"
 
 	"github.com/gopor/gopor/sched/trace"
@@ -267,9 +266,9 @@ func leastOf(n uintptr) uintptr {
 	return (n-less)/wordSize*wordSize + wordSize
 }
 
-// codeAt returns where the code of a function literal begins, if the word x is the address of a
-// closure, and 0 otherwise. The word may be any number. In Go programs no other object has the
-// first address of such code for its first word.
+// codeAt returns where the code of a function begins, if the word x is the address of a closure, and
+// 0 otherwise. The word may be any number. In Go programs no other object has the first address of
+// a function's code for its first word.
 func codeAt(x uintptr) (code uintptr) {
 	if x%wordSize != 0 || x < 1<<16 {
 		return 0
@@ -281,15 +280,10 @@ func codeAt(x uintptr) (code uintptr) {
 		}
 	}()
 	code = load(x)
-	f := runtime.FuncForPC(code)
-	if f == nil || f.Entry() != code {
+	if f := runtime.FuncForPC(code); f == nil || f.Entry() != code {
 		return 0
 	}
-	name := f.Name()
-	if strings.Contains(name, ".func") || strings.HasSuffix(name, "-fm") || strings.Contains(name, ".gowrap") {
-		return code
-	}
-	return 0
+	return code
 }
 
 // load returns the word at address x, which may be of no memory. It is no pointer that the garbage

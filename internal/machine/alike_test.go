@@ -14,6 +14,7 @@ func TestLikeness(t *testing.T) {
 	code := **(**uintptr)(unsafe.Pointer(&outer))
 	pair := func(n int, change func(f, g []uintptr)) (x, y unsafe.Pointer) {
 		f, g := make([]uintptr, n), make([]uintptr, n)
+		heap = append(heap, f, g)
 		f[0], g[0] = code, code
 		change(f, g)
 		return unsafe.Pointer(&f[0]), unsafe.Pointer(&g[0])
