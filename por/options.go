@@ -263,9 +263,9 @@ func Symmetric() Option {
 // then, as with [Symmetric], and the verdict says of which goroutines that holds: "up to renaming
 // of 8 goroutines (pool.go:31)". Where an execution tells such goroutines apart, by random numbers
 // or by the stack of a goroutine, say, the search begins anew without the option. It does nothing
-// unless data races are failures, in a search with faults, and where states are told apart. It
-// keeps goroutines from beginning late, so an execution takes longer, and no worker processes are
-// started by themselves.
+// unless data races are failures, in a search with faults, where states are told apart, and with
+// [Workers] and [Processes]. It keeps goroutines from beginning late, so an execution takes longer,
+// and no worker processes are started by themselves.
 //
 // The design page "Symmetric goroutines" has the proof that no other execution is left out.
 func FindSymmetric() Option {

@@ -132,7 +132,7 @@ func NewConfig[O any](opts []O) (Config, error) {
 	if Assigned != nil && Assigned.Serve {
 		c.Processes, c.Limits.Time, c.Says.Time = max(c.Processes, 1), Assigned.Limit, true
 	}
-	for _, check := range []func() error{c.checkFaults, c.checkAlike, c.checkWorkers, c.checkProcesses} {
+	for _, check := range []func() error{c.checkFaults, c.checkWorkers, c.checkProcesses} {
 		if err := check(); err != nil {
 			errs = append(errs, err)
 		}
@@ -156,6 +156,7 @@ func NewConfig[O any](opts []O) (Config, error) {
 	}
 	c.Run.Awaits = exploresAllOrders(c.Engine)
 	c.Run.OwnPools = c.ownPools()
+	c.Run.Alike = c.Run.Alike && c.Workers < 2 && c.Processes == 0 // one of several would not know what others tell apart
 	if c.Limits.Watchdog == 0 {
 		if c.Limits.Watchdog = defaultWatchdog; c.Limits.Time > 0 {
 			c.Limits.Watchdog = min(defaultWatchdog, max(tuning.FirstTime, c.Limits.Time))
@@ -190,21 +191,6 @@ func (c *Config) checkFaults() error {
 		return fmt.Errorf("Workers(%d): a search with faults runs one execution at a time; leave out one of the options", c.Workers)
 	case c.Processes > 0:
 		return fmt.Errorf("Processes(%d): a search with faults is made by one process; leave out one of the options", c.Processes)
-	}
-	return nil
-}
-
-// checkAlike refuses what runs several executions at a time: one of them may tell goroutines apart
-// that others take for interchangeable.
-func (c *Config) checkAlike() error {
-	switch {
-	case !c.Run.Alike:
-	case c.Run.Symmetric:
-		return errors.New("FindSymmetric: Symmetric promises what FindSymmetric is to find; leave out one of the options")
-	case c.Workers > 1:
-		return fmt.Errorf("Workers(%d): a search that finds interchangeable goroutines runs one execution at a time; leave out one of the options", c.Workers)
-	case c.Processes > 0:
-		return fmt.Errorf("Processes(%d): a search that finds interchangeable goroutines is made by one process; leave out one of the options", c.Processes)
 	}
 	return nil
 }

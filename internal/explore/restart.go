@@ -93,23 +93,20 @@ func (s *Session) toldApart(p trace.Run) bool {
 	return ok && s.Phase.Run.Alike && c.ToldApart()
 }
 
-// withoutAlike dismisses a program that has told goroutines apart, and returns the one to be
-// searched in its place; nil if it has not, or if that is not to be. It does so, too, if the search
-// has ended with an error and there are such goroutines: a captured struct may have bytes between
-// its fields that differ from execution to execution.
+// withoutAlike dismisses a program that has told goroutines apart, or has ended with an error while
+// there were such, and returns the one to be searched in its place; nil if that is not to be. A
+// captured struct may have bytes between its fields that differ from execution to execution.
 func (s *Session) withoutAlike(p trace.Program, err error) trace.Program {
 	c, ok := p.(*exec.Closure)
-	if !ok || !s.Phase.Run.Alike || !c.ToldApart() && (err == nil || len(c.Alike()) == 0) || !s.takesUp() {
+	if !ok || !s.toldApart(c) && (err == nil || len(c.Alike()) == 0) || !s.Phase.Run.Alike || !s.takesUp() {
 		return nil
 	}
 	s.Phase.Run.Alike = false
-	p = s.anewWith(p)
-	s.ready(p)
-	return p
+	return s.takeUp(p)
 }
 
-// takesUp reports whether a search that has ended may begin anew, and lets it go on. The time of
-// a first execution does not count, since nothing was learned from it.
+// takesUp reports whether a search that has ended may begin anew. The time of a first execution does
+// not count, since nothing was learned from it.
 func (s *Session) takesUp() bool {
 	why := s.Halted()
 	if why != Running && why != StopAnew && why != stopDoubt && why != StopTime && why != stopAlways {
@@ -119,6 +116,13 @@ func (s *Session) takesUp() bool {
 		s.anew.Store(int64(time.Since(s.Begun)))
 	}
 	return s.stop.CompareAndSwap(int32(why), int32(Running)) // or it was abandoned
+}
+
+// takeUp returns the program in the place of one to be dismissed.
+func (s *Session) takeUp(p trace.Program) trace.Program {
+	p = s.anewWith(p)
+	s.ready(p)
+	return p
 }
 
 // withLocks dismisses a program that has crossed, or missed something in a Pool, and returns the
@@ -132,7 +136,5 @@ func (s *Session) withLocks(p trace.Program) trace.Program {
 	} else {
 		s.Phase.Run.Model |= sched.ModelLock
 	}
-	p = s.anewWith(p)
-	s.ready(p)
-	return p
+	return s.takeUp(p)
 }

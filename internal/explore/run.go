@@ -151,7 +151,7 @@ func (s *Session) runPhase() (res *report.Result, timed bool, err error) {
 	res.Verdict = s.Verdict(res, leftToo(assumptions, &stats), err)
 	res.Exhaustive = err == nil && res.Verdict.Exhaustive
 	c, ok := p.(*exec.Closure)
-	if ok && s.Phase.Run.Alike {
+	if ok {
 		res.Verdict.Alike = c.Alike()
 	}
 	return res, ok && (c.Timed() || s.State.Timed), err

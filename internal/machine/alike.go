@@ -26,6 +26,12 @@ import (
 //     is an access that another one conflicts with, then a data race could be missed.
 //   - Two first operations of different kinds. The code before them is the same.
 
+// Exchange is about goroutines that are interchangeable.
+type Exchange struct {
+	Symmetric bool // those of one go statement are, see symmetry.go
+	Alike     bool // those that are so are to be found
+}
+
 // Lines is what is known of the lines of all executions.
 type Lines struct {
 	Apart  bool // some execution tells goroutines of a line apart
@@ -53,7 +59,7 @@ const (
 
 // finds reports whether lines are to be found among the children of g.
 func (m *Machine) finds(g *Goroutine) bool {
-	return m.Alike && !m.Lines.Apart && m.Memory.Races != nil && m.Keys == nil && m.Faults.Kinds == 0 && m.Faults.Plan == nil &&
+	return m.Alike && !m.Memory.Lines.Apart && m.Memory.Races != nil && m.Keys == nil && m.Faults.Kinds == 0 && m.Faults.Plan == nil &&
 		!g.time.bubble && g.Origin.node == nil
 }
 
@@ -77,13 +83,13 @@ func (m *Machine) findLine(g, parent *Goroutine, f unsafe.Pointer) {
 		}
 		// What the parent has learnt, it has by locks that are no operations.
 		if like == perhapsAlike || h.line.named || parent.view.since > h.line.at {
-			m.Lines.Apart = true
+			m.Memory.Lines.Apart = true
 			return
 		}
-		l.ahead, l.from, h.line.followed, m.Lines.taken = h, h.line.from, true, true
+		l.ahead, l.from, h.line.followed, m.Memory.Lines.taken = h, h.line.from, true, true
 		l.place = h.line.place + 1
 		parent.line.widen(l.from, l.at)
-		m.Lines.note(parent, l.place+1)
+		m.Memory.Lines.note(parent, l.place+1)
 		return
 	}
 }
@@ -116,15 +122,15 @@ func (g *Goroutine) Named() {
 	for m := g.M; m.Alike && g != nil; g = g.Origin.parent {
 		g.line.named = true
 		if g.line.ahead != nil || g.line.followed {
-			m.Lines.Apart = true
+			m.Memory.Lines.Apart = true
 		}
 	}
 }
 
 // TellApart says that goroutines of the execution are told apart.
 func (m *Machine) TellApart() {
-	if m.Lines.taken {
-		m.Lines.Apart = true
+	if m.Memory.Lines.taken {
+		m.Memory.Lines.Apart = true
 	}
 }
 
@@ -166,8 +172,8 @@ func (mm *memoryModel) orders(g *Goroutine, h trace.ID, time int32) bool {
 	if !mm.knows(g, h, time) {
 		return false
 	}
-	if mm.m.Lines.taken && mm.exposes(g, h, time) {
-		mm.m.Lines.Apart = true
+	if mm.m.Memory.Lines.taken && mm.exposes(g, h, time) {
+		mm.m.Memory.Lines.Apart = true
 	}
 	return true
 }
@@ -175,7 +181,7 @@ func (mm *memoryModel) orders(g *Goroutine, h trace.ID, time int32) bool {
 // covers reports whether an access by g takes the place of one by h at that time, so that what
 // conflicts with both need be compared with the later one only.
 func (mm *memoryModel) covers(g *Goroutine, h trace.ID, time int32) bool {
-	return mm.knows(g, h, time) && !(mm.m.Lines.taken && mm.exposes(g, h, time))
+	return mm.knows(g, h, time) && !(mm.m.Memory.Lines.taken && mm.exposes(g, h, time))
 }
 
 // likeness says whether two closures are alike.

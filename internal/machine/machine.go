@@ -42,7 +42,6 @@ type Machine struct {
 	sites    sites
 	nodes    []*NodeState
 
-	Lines    Lines     // of goroutines that are alike
 	Closing  bool      // goroutines are being unwound
 	Keys     *Keys     // nil unless states have to be named
 	Parallel *Parallel // nil unless goroutines run at the same time
@@ -93,7 +92,7 @@ func (m *Machine) Reset() {
 	for _, g := range m.Goroutines {
 		g.clear()
 	}
-	m.Closing, m.Memory.Missed, m.Lines.taken = false, false, false
+	m.Closing, m.Memory.Missed, m.Memory.Lines.taken = false, false, false
 	m.Memory.plain.Store(false)
 	if m.Keys != nil {
 		m.Keys.reset()

@@ -42,7 +42,7 @@ func (m *Machine) lineUp(g, parent *Goroutine, f unsafe.Pointer) {
 func (m *Machine) holdBack(g *Goroutine) {
 	h := g.line.ahead
 	if !m.Symmetric && !h.beginsAs(g) {
-		m.Lines.Apart = true
+		m.Memory.Lines.Apart = true
 		return
 	}
 	if h.seq > 0 {

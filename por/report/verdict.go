@@ -35,9 +35,7 @@ type Verdict struct {
 	// Covered says that everything was covered that the options leave to explore:
 	// the search has come to its end, and its engine has no bound that it met.
 	Covered bool
-	// Claim says in words what was covered, if that is not everything and can be said:
-	// "every trace with at most 1 preemption".
-	Claim string
+	Extent
 	// Drawn is how many executions were drawn at random by an engine that also searches.
 	Drawn int64
 	// Unfair is how many executions were cut short since their schedule is unfair: see
@@ -53,9 +51,6 @@ type Verdict struct {
 	Assumptions []exec.Assumption
 	// Granted are the kinds of assumptions that the option por.Grant allows.
 	Granted []sched.AssumptionKind
-	// Alike is where executions have started goroutines that are interchangeable, as the search
-	// has found: what was covered is one execution of those that differ by an exchange of them.
-	Alike []exec.Alike
 	// Exhaustive says that everything was covered, and nothing met that could change
 	// the result, apart from what is granted.
 	Exhaustive bool
@@ -85,6 +80,16 @@ type Verdict struct {
 	Note string
 	// Cause is what the texts say of Limit.
 	Cause Cause
+}
+
+// Extent is what was covered.
+type Extent struct {
+	// Claim says in words what was covered, if that is not everything and can be said:
+	// "every trace with at most 1 preemption".
+	Claim string
+	// Alike is where executions have started goroutines that are interchangeable, as the search
+	// has found: what was covered is one execution of those that differ by an exchange of them.
+	Alike []exec.Alike
 }
 
 // Cause is why a search has not covered more.

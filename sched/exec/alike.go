@@ -11,7 +11,7 @@ type Alike struct {
 
 // Alike returns where the executions so far have started goroutines that are interchangeable.
 func (c *Closure) Alike() (all []Alike) {
-	for _, p := range c.m.Lines.Places {
+	for _, p := range c.m.Memory.Lines.Places {
 		file, line, _ := machine.Place(p.PC)
 		all = append(all, Alike{p.Most, file, line})
 	}
@@ -20,4 +20,4 @@ func (c *Closure) Alike() (all []Alike) {
 
 // ToldApart reports whether some execution so far has told goroutines apart that were taken for
 // interchangeable. What is explored then need not be everything.
-func (c *Closure) ToldApart() bool { return c.m.Lines.Apart }
+func (c *Closure) ToldApart() bool { return c.m.Memory.Lines.Apart }

@@ -210,7 +210,7 @@ func TestAlikeToldApart(t *testing.T) {
 		{"covered word", engine.Optimal{}, covered(8), true, 4},
 		{"covered page", engine.Optimal{}, covered(1 << 13), true, 4},
 	} {
-		c := exec.New(x.f, exec.Options{Alike: true, AllowLeaks: true})
+		c := exec.New(x.f, exec.Options{Exchange: exec.Exchange{Alike: true}, AllowLeaks: true})
 		if _, err := x.e.Explore(c, func(*trace.Execution) bool { return true }); err != nil {
 			t.Fatal(x.name, err)
 		}
@@ -255,7 +255,7 @@ func TestAlikeClosures(t *testing.T) {
 				for _, s := range texts {
 					native.Go(x.make(s))
 				}
-			}, exec.Options{Alike: true, AllowLeaks: true})
+			}, exec.Options{Exchange: exec.Exchange{Alike: true}, AllowLeaks: true})
 			last{}.Explore(c, func(*trace.Execution) bool { return true })
 			switch a := c.Alike(); {
 			case c.ToldApart() && !x.sure:

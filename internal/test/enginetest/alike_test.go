@@ -183,7 +183,7 @@ func (c *gangRun) run() {
 // otherwise than by a deadlock that is only how, since they end where they fail.
 func (p *gang) outcomes(t *testing.T, e trace.Engine, alike bool, most int64) (all map[string]bool, n int64, c *exec.Closure) {
 	r := &gangRun{p: p}
-	o := exec.Options{Alike: alike}
+	o := exec.Options{Exchange: exec.Exchange{Alike: alike}}
 	if p.lag {
 		o.Time, o.Lag = sched.TimeLag, time.Millisecond
 	}
