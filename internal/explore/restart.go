@@ -105,8 +105,8 @@ func (s *Session) withoutAlike(p trace.Program, err error) trace.Program {
 	return s.takeUp(p)
 }
 
-// takesUp reports whether a search that has ended may begin anew. The time of a first execution does
-// not count, since nothing was learned from it.
+// takesUp reports whether a search that has ended may begin anew. The time of a first execution
+// does not count, since nothing was learned from it.
 func (s *Session) takesUp() bool {
 	why := s.Halted()
 	if why != Running && why != StopAnew && why != stopDoubt && why != StopTime && why != stopAlways {

@@ -94,7 +94,7 @@ func (s *Session) runPhase() (res *report.Result, timed bool, err error) {
 		shared = own
 	}
 	stats, err := s.search(p, shared())
-	for range 4 { // each once, in any order: others begin anew for locks, for Pools, and for goroutines
+	for range 4 { // each once, in any order: others are for locks, Pools and goroutines
 		if q := s.withoutAlike(p, err); q != nil {
 			p = q
 			stats, err = s.search(p, shared())

@@ -49,8 +49,8 @@ type AlikePlace struct {
 // beginning and the latest one at its end.
 type window struct{ from, to int32 }
 
-// mostCandidates is with how many earlier goroutines a new one is compared. mostBytesAlike is how many
-// bytes a closure may have, and mostDeep how deep closures may be in closures.
+// mostCandidates is with how many earlier goroutines a new one is compared. A closure may have
+// mostBytesAlike bytes, and mostDeep is how deep closures may be in closures.
 const (
 	mostCandidates = 16
 	mostBytesAlike = 512
@@ -272,8 +272,8 @@ func leastOf(n uintptr) uintptr {
 	return (n-less)/wordSize*wordSize + wordSize
 }
 
-// codeAt returns where the code of a function begins, if the word x is the address of a closure, and
-// 0 otherwise. The word may be any number. In Go programs no other object has the first address of
+// codeAt returns where the code of a function begins if the word x is the address of a closure,
+// else 0. The word may be any number. In Go programs no other object has the first address of
 // a function's code for its first word.
 func codeAt(x uintptr) (code uintptr) {
 	if x%wordSize != 0 || x < 1<<16 {
