@@ -257,6 +257,21 @@ func Symmetric() Option {
 	return always(func(c *explore.Config) { c.Run.Symmetric = true })
 }
 
+// FindSymmetric has the search find goroutines that are interchangeable, and check that they are:
+// workers that one goroutine starts by one go statement, on the same captured values, without
+// learning anything meanwhile. What exchanging some of them makes of an execution is not explored
+// then, as with [Symmetric], and the verdict says of which goroutines that holds: "up to renaming
+// of 8 goroutines (pool.go:31)". Where an execution tells such goroutines apart, by random numbers
+// or by the stack of a goroutine, say, the search begins anew without the option. It does nothing
+// unless data races are failures, in a search with faults, where states are told apart, and with
+// [Workers] and [Processes]. It keeps goroutines from beginning late, so an execution takes longer,
+// and no worker processes are started by themselves.
+//
+// The design page "Symmetric goroutines" has the proof that no other execution is left out.
+func FindSymmetric() Option {
+	return always(func(c *explore.Config) { c.Run.Alike = true })
+}
+
 // Exhaustive makes it an error if the search ends, without a failure, before
 // everything was covered, or if it takes something for granted that [Grant] does not
 // allow.

@@ -230,7 +230,7 @@ func (p alike) run() {
 // orbits returns the traces that an engine visits, up to exchange, how many there are, and
 // whether one fails.
 func (p alike) orbits(t *testing.T, e trace.Engine, symmetric bool) (orbits map[string]bool, n int, fails bool) {
-	c := exec.New(p.run, exec.Options{Symmetric: symmetric})
+	c := exec.New(p.run, exec.Options{Exchange: exec.Exchange{Symmetric: symmetric}})
 	plain := exec.New(p.run, exec.Options{})
 	defer c.Shutdown()
 	defer plain.Shutdown()
@@ -251,7 +251,7 @@ func (p alike) orbits(t *testing.T, e trace.Engine, symmetric bool) (orbits map[
 
 // exact holds what happens before what, with the option, against all interleavings.
 func (p alike) exact(t *testing.T) {
-	c := exec.New(p.run, exec.Options{Symmetric: true})
+	c := exec.New(p.run, exec.Options{Exchange: exec.Exchange{Symmetric: true}})
 	defer c.Shutdown()
 	all, err := oracle.Enumerate(c, oracle.Limits{Executions: 3000})
 	if errors.Is(err, oracle.ErrTooBig) {

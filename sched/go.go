@@ -27,6 +27,7 @@ func (h Handle) Join() {
 	if h.g == nil {
 		panic("sched: Join of a zero Handle")
 	}
+	g.M.TellApart()
 	g.AskNumbers(trace.OpJoin, nil, uint64(h.g.ID), 0)
 }
 

@@ -65,7 +65,7 @@ func (s *sharer) besides() int {
 	c := &s.Cfg
 	switch {
 	case c.Says.Processes, parent.Assignment != nil, !SeesCode(), c.Direct, s.unable() != "",
-		c.Workers > 1, c.Limits.Executions > 0, c.Limits.Failures > 1, c.ShowOutput, isProfiled():
+		c.Workers > 1, c.Run.Alike, c.Limits.Executions > 0, c.Limits.Failures > 1, c.ShowOutput, isProfiled():
 		return 0
 	}
 	n := Processors() - 1

@@ -28,7 +28,7 @@ func TestEnv(t *testing.T) {
 		"maps":       {"sorted", "explore"},
 		"network":    {"loopback", "real", "none"},
 		"leaks":      {"fail", "allow"},
-		"symmetric":  {"off", "on"},
+		"symmetric":  {"off", "on", "find"},
 		"save":       {"on", "off"},
 		"output":     {"failing", "all"},
 	}

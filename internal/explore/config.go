@@ -156,6 +156,7 @@ func NewConfig[O any](opts []O) (Config, error) {
 	}
 	c.Run.Awaits = exploresAllOrders(c.Engine)
 	c.Run.OwnPools = c.ownPools()
+	c.Run.Alike = c.Run.Alike && c.Workers < 2 && c.Processes == 0
 	if c.Limits.Watchdog == 0 {
 		if c.Limits.Watchdog = defaultWatchdog; c.Limits.Time > 0 {
 			c.Limits.Watchdog = min(defaultWatchdog, max(tuning.FirstTime, c.Limits.Time))

@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
+	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
@@ -35,7 +35,7 @@ func (s *Session) compareFirst(failures []trace.Failure) []trace.Failure {
 	text := differentOutcome(failures, again)
 	switch {
 	case text == "":
-		text = differentLog(log, s.logged())
+		text = format.DifferentLog(log, s.logged())
 	case sameKinds(withoutLeaks(failures), withoutLeaks(again)) && len(failures) != len(again):
 		// What holds a primitive may be garbage that the collector had not come to in the one
 		// execution.
@@ -99,43 +99,4 @@ func differentOutcome(first, second []trace.Failure) string {
 		return fmt.Sprintf("failed (%s)", strings.Join(texts, "; "))
 	}
 	return fmt.Sprintf("the first execution %s, and when it was run once more, it %s", describe(first), describe(second))
-}
-
-// differentLog says how two logs differ, "" if they do not.
-func differentLog(first, second string) string {
-	if first == second {
-		return ""
-	}
-	a, b := strings.Split(first, "\n"), strings.Split(second, "\n")
-	i := 0
-	for i < min(len(a), len(b)) && a[i] == b[i] {
-		i++
-	}
-	line := func(lines, others []string) string {
-		if i >= len(lines) || i == len(lines)-1 && lines[i] == "" {
-			return "nothing"
-		}
-		if i >= len(others) {
-			return excerpt(lines[i], 0)
-		}
-		at := 0
-		for at < min(len(lines[i]), len(others[i])) && lines[i][at] == others[i][at] {
-			at++
-		}
-		return excerpt(lines[i], at)
-	}
-	return fmt.Sprintf("the first execution logged %s in line %d, and when it was run once more, %s", line(a, b), i+1, line(b, a))
-}
-
-// excerpt quotes what is at a place of a line, and some of what is around it.
-func excerpt(line string, at int) string {
-	const before, after = 60, 40
-	head, tail := "", ""
-	if at > before {
-		line, at, head = line[at-before:], before, "..."
-	}
-	if at+after < len(line) {
-		line, tail = line[:at+after], "..."
-	}
-	return head + strconv.Quote(strings.ToValidUTF8(line, "")) + tail
 }

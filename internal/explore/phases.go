@@ -103,6 +103,7 @@ func (w *phases) explore(p phase, earlier int64) outcome {
 	w.Phase.Pause, w.State.taken, w.State.spent, w.Faults.refused = pause{}, false, false, false
 	w.usual.Run.Model |= w.Phase.Run.Model & sched.ModelLock // the search has begun anew with them
 	w.usual.Run.OwnPools = w.usual.Run.OwnPools && w.Phase.Run.OwnPools == p.Run.OwnPools
+	w.usual.Run.Alike = w.usual.Run.Alike && w.Phase.Run.Alike == p.Run.Alike
 	return o
 }
 

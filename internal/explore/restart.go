@@ -86,21 +86,49 @@ func (s *Session) SharesPools(p trace.Run) bool {
 	return true
 }
 
-// withLocks dismisses a program that has crossed, or missed something in a Pool, and returns the
-// one to be searched in its place; nil if it has not, or if that is not to be. The time of a first
-// execution does not count, since nothing was learned from it.
-func (s *Session) withLocks(p trace.Program) trace.Program {
+// toldApart reports whether executions of p have told goroutines apart that were taken for
+// interchangeable. Then the search is to begin anew without such.
+func (s *Session) toldApart(p trace.Run) bool {
+	c, ok := p.(*exec.Closure)
+	return ok && s.Phase.Run.Alike && c.ToldApart()
+}
+
+// withoutAlike dismisses a program that has told goroutines apart, or has ended with an error while
+// there were such, and returns the one to be searched in its place; nil if that is not to be. A
+// captured struct may have bytes between its fields that differ from execution to execution.
+func (s *Session) withoutAlike(p trace.Program, err error) trace.Program {
+	c, ok := p.(*exec.Closure)
+	if !ok || !s.toldApart(c) && (err == nil || len(c.Alike()) == 0) || !s.Phase.Run.Alike || !s.takesUp() {
+		return nil
+	}
+	s.Phase.Run.Alike = false
+	return s.takeUp(p)
+}
+
+// takesUp reports whether a search that has ended may begin anew. The time of a first execution
+// does not count, since nothing was learned from it.
+func (s *Session) takesUp() bool {
 	why := s.Halted()
-	run, _ := p.(trace.Run)
-	switch {
-	case why != StopAnew && !s.Crossed(run):
-		return nil
-	case why != Running && why != StopAnew && why != stopDoubt && why != StopTime && why != stopAlways:
-		return nil
-	case s.Executions.Load() <= s.State.earlier+1:
+	if why != Running && why != StopAnew && why != stopDoubt && why != StopTime && why != stopAlways {
+		return false
+	}
+	if s.Executions.Load() <= s.State.earlier+1 {
 		s.anew.Store(int64(time.Since(s.Begun)))
 	}
-	if !s.stop.CompareAndSwap(int32(why), int32(Running)) { // it was abandoned
+	return s.stop.CompareAndSwap(int32(why), int32(Running)) // or it was abandoned
+}
+
+// takeUp returns the program in the place of one to be dismissed.
+func (s *Session) takeUp(p trace.Program) trace.Program {
+	p = s.anewWith(p)
+	s.ready(p)
+	return p
+}
+
+// withLocks dismisses a program that has crossed, or missed something in a Pool, and returns the
+// one to be searched in its place; nil if it has not, or if that is not to be.
+func (s *Session) withLocks(p trace.Program) trace.Program {
+	if run, _ := p.(trace.Run); s.Halted() != StopAnew && !s.Crossed(run) || !s.takesUp() {
 		return nil
 	}
 	if s.State.shares {
@@ -108,7 +136,5 @@ func (s *Session) withLocks(p trace.Program) trace.Program {
 	} else {
 		s.Phase.Run.Model |= sched.ModelLock
 	}
-	p = s.anewWith(p)
-	s.ready(p)
-	return p
+	return s.takeUp(p)
 }

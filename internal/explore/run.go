@@ -94,7 +94,11 @@ func (s *Session) runPhase() (res *report.Result, timed bool, err error) {
 		shared = own
 	}
 	stats, err := s.search(p, shared())
-	for range 3 { // each once, in any order: others begin anew for locks, and for Pools
+	for range 4 { // each once, in any order: others are for locks, Pools and goroutines
+		if q := s.withoutAlike(p, err); q != nil {
+			p = q
+			stats, err = s.search(p, shared())
+		}
 		if q := s.settle(p); q != nil {
 			p = q
 			stats, err = s.search(p, own())
@@ -147,6 +151,9 @@ func (s *Session) runPhase() (res *report.Result, timed bool, err error) {
 	res.Verdict = s.Verdict(res, leftToo(assumptions, &stats), err)
 	res.Exhaustive = err == nil && res.Verdict.Exhaustive
 	c, ok := p.(*exec.Closure)
+	if ok {
+		res.Verdict.Alike = c.Alike()
+	}
 	return res, ok && (c.Timed() || s.State.Timed), err
 }
 

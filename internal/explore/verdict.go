@@ -38,7 +38,7 @@ func (s *Session) Verdict(res *report.Result, assumptions []exec.Assumption, err
 		Unit:        cmp.Or(res.Stats.Counts, about.Counts),
 		Failures:    len(res.Failures),
 		Covered:     err == nil && res.Stats.Exhaustive && res.Stats.Executions > 0 && s.Halted() == Running && res.Stats.Claim == "" && s.stateDependent() == "" && s.Undecided() == "" && s.Findings.uncontrolled == "",
-		Claim:       res.Stats.Claim,
+		Extent:      report.Extent{Claim: res.Stats.Claim},
 		Drawn:       res.Stats.Drawn,
 		Unfair:      s.State.Unfair,
 		Assumptions: assumptions,

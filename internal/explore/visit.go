@@ -30,7 +30,7 @@ func (s *Session) look(x *trace.Execution) {
 	if isInterrupted(x.Run) {
 		return
 	}
-	if s.Crossed(x.Run) {
+	if s.Crossed(x.Run) || s.toldApart(x.Run) {
 		s.Halt(StopAnew)
 		return
 	}

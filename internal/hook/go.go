@@ -57,7 +57,16 @@ const FullPipe = "a pipe that may be full"
 // goroutines.
 func Seed() uint64 {
 	g := machine.Enter("Seed")
+	g.Named()
 	return seed(g.M, g)
+}
+
+// TellApart says that the calling goroutine, which is controlled, learns the runtime's numbers of
+// goroutines.
+func TellApart() {
+	g := machine.Enter("TellApart")
+	g.Named()
+	g.M.TellApart()
 }
 
 func seed(m *machine.Machine, g *machine.Goroutine) uint64 {

@@ -104,11 +104,11 @@ func (g *Goroutine) Choose(n int) int {
 }
 
 // Start lets g run f in a new goroutine.
-func (g *Goroutine) Start(f func()) *Goroutine { return g.start(f, 0) }
+func (g *Goroutine) Start(f func()) *Goroutine { return g.start(f, nil) }
 
-// start is Start for a function with a code that identifies its line, 0 if the goroutine is in no
-// line: see StartOf.
-func (g *Goroutine) start(f func(), code uintptr) *Goroutine {
+// start is Start for a goroutine that is in the line of function of, or in no line if that is nil:
+// see StartOf.
+func (g *Goroutine) start(f func(), of unsafe.Pointer) *Goroutine {
 	m := g.M
 	var kid *Goroutine
 	if m.Parallel != nil {
@@ -117,8 +117,8 @@ func (g *Goroutine) start(f func(), code uintptr) *Goroutine {
 		kid = m.fork(g)
 	}
 	g.endow(kid)
-	if code != 0 {
-		m.lineUp(kid, g, code)
+	if of != nil {
+		m.lineUp(kid, g, of)
 	}
 	kid.Origin.PC = 0
 	if m.Record || Callers.Numbered.Load() {

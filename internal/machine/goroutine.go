@@ -90,7 +90,7 @@ func (g *Goroutine) clear() {
 	g.time.clear()
 	g.loop.clear(g.M.Polling.Loops)
 	// One after the other: of an assignment of all at once the compiler makes copies.
-	g.line = line{}
+	g.line = line{windows: g.line.windows[:0]}
 	g.Library = library{}
 	g.view = view{}
 }

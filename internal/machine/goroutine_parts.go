@@ -2,6 +2,7 @@ package machine
 
 import (
 	"time"
+	"unsafe"
 
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -88,6 +89,19 @@ type line struct {
 	code          uintptr // of the function that it was started with, 0 for no line
 	ahead, behind *Goroutine
 	begun         int32 // its first event
+
+	// The rest is for lines that are found, see alike.go.
+
+	f       unsafe.Pointer // the function that it was started with
+	first   trace.Kind     // of its first operation
+	place   int            // how many are ahead of it
+	at      int32          // the time of its parent when it was started
+	from    int32          // the same of the first goroutine of its line
+	since   int            // children of this goroutine that are told apart from later ones
+	windows []window       // in which this goroutine has started lines
+
+	followed bool // another goroutine is in its line
+	named    bool // it has learnt something that follows from its name
 }
 
 // library is what a goroutine does inside the standard library.

@@ -92,7 +92,7 @@ func (m *Machine) Reset() {
 	for _, g := range m.Goroutines {
 		g.clear()
 	}
-	m.Closing, m.Memory.Missed = false, false
+	m.Closing, m.Memory.Missed, m.Memory.Lines.taken = false, false, false
 	m.Memory.plain.Store(false)
 	if m.Keys != nil {
 		m.Keys.reset()
@@ -163,8 +163,11 @@ func (m *Machine) Post(g *Goroutine) {
 	if m.Keys != nil {
 		m.Keys.asks(g)
 	}
-	if g.line.ahead != nil && g.seq == 0 {
-		m.holdBack(g)
+	if g.line.code != 0 && g.seq == 0 {
+		g.line.first = g.Op.Kind
+		if g.line.ahead != nil {
+			m.holdBack(g)
+		}
 	}
 }
 
@@ -293,6 +296,9 @@ func (m *Machine) Perform(g *Goroutine, alt int32) {
 	m.pending.alter(g)
 	if g.line.code != 0 && g.seq == 1 {
 		m.begin(g, ev)
+	}
+	if m.Alike && !m.teachesNothing(g) {
+		g.line.since = g.Made.Children
 	}
 	if m.Events.noted {
 		m.note(g, alt)

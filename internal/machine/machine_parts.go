@@ -110,6 +110,7 @@ type memory struct {
 	Seen    bool                             // plain memory is in use, in any execution
 	Missed  bool                             // plain memory was accessed while Races was nil
 	Ranged  int32                            // loops over maps that are under way, see live.Ranged
+	Lines   Lines                            // of goroutines that are alike
 	blocks  memoryBlocks                     // objects that stand for memory
 	Shadow  shadowMemory                     // accesses
 	carried addrtable.Pointers[vector.Clock] // clocks that memory carries, see [Release]

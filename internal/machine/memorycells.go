@@ -244,6 +244,8 @@ func (s *shadowMemory) replace(g *Goroutine, c *shadowCells, now *stamp) (known,
 			return true, true
 		}
 		switch {
+		case mm.m.Memory.Lines.taken && mm.exposes(g, e.g, e.time):
+			return false, false
 		case !mm.knows(g, e.g, e.time):
 			if uint8(x)&now.mask != 0 && kind.conflicts(now.kind) {
 				return false, false

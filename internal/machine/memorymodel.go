@@ -214,7 +214,7 @@ func (h *history) reset() {
 func (mm *memoryModel) check(h *history, g *Goroutine, write bool, name string, pc uintptr) {
 	now := access{g: g.ID, time: g.view.time, pc: pc, n: mm.m.Events.Count}
 	mm.watch.seen(g, now.time, pc)
-	ordered := func(a access) bool { return mm.knows(g, a.g, a.time) }
+	ordered := func(a access) bool { return mm.orders(g, a.g, a.time) }
 	kind := PlainRead
 	if write {
 		kind = PlainWrite

@@ -121,7 +121,7 @@ func (pg *page) race(g *Goroutine, now *span, r *racing) {
 func (now *span) raceWithSpans(g *Goroutine, list []span, r *racing) {
 	for i := range list {
 		a := &list[i]
-		if a.kind.conflicts(now.kind) && a.bytes().overlaps(now.bytes()) && !a.ordered(g) {
+		if a.kind.conflicts(now.kind) && a.bytes().overlaps(now.bytes()) && !g.M.Memory.Races.orders(g, a.g, a.time) {
 			r.with(&a.stamp)
 		}
 	}
@@ -141,7 +141,7 @@ func (now *span) forgetSpans(g *Goroutine, list []span) []span {
 	keep := list[:0]
 	for i := range list {
 		a := list[i]
-		if now.kind.covers(a.kind) && a.ordered(g) {
+		if now.kind.covers(a.kind) && g.M.Memory.Races.covers(g, a.g, a.time) {
 			a.cut(now.bytes())
 		}
 		if a.size != 0 {

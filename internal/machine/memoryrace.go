@@ -288,9 +288,6 @@ func (t *cellTable) room(w []stamp, n int) []stamp {
 	return w
 }
 
-// ordered reports whether a comes before what g does now.
-func (a *stamp) ordered(g *Goroutine) bool { return g.M.Memory.Races.knows(g, a.g, a.time) }
-
 // race looks in w for accesses that race with the one now.
 func (now *stamp) race(g *Goroutine, w *word, r *racing) {
 	with := conflicting[now.kind]
@@ -308,7 +305,7 @@ func (now *stamp) race(g *Goroutine, w *word, r *racing) {
 func (now *stamp) raceWith(g *Goroutine, list []stamp, r *racing) {
 	for i := range list {
 		a := &list[i]
-		if a.mask&now.mask != 0 && a.kind.conflicts(now.kind) && !a.ordered(g) {
+		if a.mask&now.mask != 0 && a.kind.conflicts(now.kind) && !g.M.Memory.Races.orders(g, a.g, a.time) {
 			r.with(a)
 		}
 	}
@@ -338,7 +335,7 @@ func (now *stamp) forgetIn(g *Goroutine, list []stamp) []stamp {
 	for i := range list {
 		a := &list[i]
 		mask := a.mask
-		if covered>>a.kind&1 == 1 && mm.knows(g, a.g, a.time) {
+		if covered>>a.kind&1 == 1 && mm.covers(g, a.g, a.time) {
 			mask &^= now.mask
 		}
 		if mask == 0 {

@@ -129,9 +129,9 @@ type Config struct {
 	Faults     Faults
 	LooseDones bool // see WgState
 	OwnPools   bool // see PoolState
-	Symmetric  bool // goroutines of one go statement are interchangeable, see symmetry.go
-	Record     bool // reports are wanted: positions, names and values matter
-	Owner      any  // what belongs to the executions, see package hook
+	Exchange
+	Record bool // reports are wanted: positions, names and values matter
+	Owner  any  // what belongs to the executions, see package hook
 	// Captures gives what goroutines write to the standard files of the process to the executor,
 	// see Executor.Output.
 	Captures bool

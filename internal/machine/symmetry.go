@@ -14,15 +14,20 @@ import "unsafe"
 // StartOf is Start for a goroutine that a go statement of the program starts. It runs run, which
 // calls f.
 func (g *Goroutine) StartOf(f, run func()) *Goroutine {
-	if g.M.Symmetric && g.M.Parallel == nil {
+	if (g.M.Symmetric || g.M.Alike) && g.M.Parallel == nil {
 		// A go statement has a function of its own, or one that is given to it.
-		return g.start(run, **(**uintptr)(unsafe.Pointer(&f)))
+		return g.start(run, *(*unsafe.Pointer)(unsafe.Pointer(&f)))
 	}
-	return g.start(run, 0)
+	return g.start(run, nil)
 }
 
-// lineUp puts g into its line: parent has started it with a function that has that code.
-func (m *Machine) lineUp(g, parent *Goroutine, code uintptr) {
+// lineUp puts g into its line: parent has started it with function f.
+func (m *Machine) lineUp(g, parent *Goroutine, f unsafe.Pointer) {
+	if !m.Symmetric {
+		m.findLine(g, parent, f)
+		return
+	}
+	code := *(*uintptr)(f)
 	g.line.code = code
 	for i := parent.Made.Children - 2; i >= 0; i-- {
 		if h := m.Goroutines[parent.Made.childIDs[i]]; h.line.code == code {
@@ -36,6 +41,10 @@ func (m *Machine) lineUp(g, parent *Goroutine, code uintptr) {
 // performed its own.
 func (m *Machine) holdBack(g *Goroutine) {
 	h := g.line.ahead
+	if !m.Symmetric && !h.beginsAs(g) {
+		m.Memory.Lines.Apart = true
+		return
+	}
 	if h.seq > 0 {
 		g.order = append(g.order, h.line.begun)
 		return

@@ -134,6 +134,7 @@ func (s *Script) Set(o *exec.Options) {
 	o.Awaits, o.Keyed = s.Awaits, s.Keyed
 	o.Model |= s.Model
 	o.OwnPools, o.Plan = s.Pools, s.Plan
+	o.Alike = false // which leaves orders out, and adds none
 }
 
 // Move is one event of a script.

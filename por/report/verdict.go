@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -34,9 +35,7 @@ type Verdict struct {
 	// Covered says that everything was covered that the options leave to explore:
 	// the search has come to its end, and its engine has no bound that it met.
 	Covered bool
-	// Claim says in words what was covered, if that is not everything and can be said:
-	// "every trace with at most 1 preemption".
-	Claim string
+	Extent
 	// Drawn is how many executions were drawn at random by an engine that also searches.
 	Drawn int64
 	// Unfair is how many executions were cut short since their schedule is unfair: see
@@ -81,6 +80,16 @@ type Verdict struct {
 	Note string
 	// Cause is what the texts say of Limit.
 	Cause Cause
+}
+
+// Extent is what was covered.
+type Extent struct {
+	// Claim says in words what was covered, if that is not everything and can be said:
+	// "every trace with at most 1 preemption".
+	Claim string
+	// Alike is where executions have started goroutines that are interchangeable, as the search
+	// has found: what was covered is one execution of those that differ by an exchange of them.
+	Alike []exec.Alike
 }
 
 // Cause is why a search has not covered more.
@@ -259,12 +268,20 @@ func (v Verdict) all(mode string) string {
 }
 
 // exchange says of what was covered that it is one of those that differ by an exchange of
-// goroutines, if that was promised.
+// goroutines, if that was promised, or found.
 func (v Verdict) exchange() string {
-	if !v.Options.Symmetric {
-		return ""
+	if v.Options.Symmetric {
+		return ", up to exchange of goroutines of one go statement"
 	}
-	return ", up to exchange of goroutines of one go statement"
+	text := ""
+	for i, a := range v.Alike {
+		if i == 0 {
+			text = fmt.Sprintf(", up to renaming of %d goroutines (%s:%d)", a.N, filepath.Base(a.File), a.Line)
+		} else {
+			text += fmt.Sprintf(" and of %d (%s:%d)", a.N, filepath.Base(a.File), a.Line)
+		}
+	}
+	return text
 }
 
 // none says that no failure was found.

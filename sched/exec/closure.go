@@ -78,7 +78,7 @@ func New(f func(), o Options) *Closure {
 		Time: machine.TimeMode(o.Time), Lag: int64(o.Lag), MaxClock: int64(o.MaxClock), Natively: o.Natively,
 		Start: o.Start, Overdue: o.Overdue,
 		Polls: int32(o.Polls), LockPolls: int32(o.MaxSteps / 10 * 9),
-		Turns: o.Turns, Awaits: o.Awaits, Keyed: o.Keyed, Symmetric: o.Symmetric, LooseDones: o.LooseDones, OwnPools: o.OwnPools,
+		Turns: o.Turns, Awaits: o.Awaits, Keyed: o.Keyed, Exchange: machine.Exchange{Symmetric: o.Symmetric, Alike: o.Alike && !o.Symmetric}, LooseDones: o.LooseDones, OwnPools: o.OwnPools,
 		Rand: machine.RandMode(o.Rand), Seed: o.Seed,
 		Record: o.Record, Owner: o.Owner, Captures: o.Output != nil,
 	})
@@ -104,7 +104,7 @@ func (c *Closure) Start() trace.Run {
 	case c.m.Races != machine.RaceFail:
 	case c.m.Memory.Seen && c.m.Memory.Races == nil:
 		c.m.Memory.Races = machine.NewMemoryModel(c.m)
-	case !c.m.Memory.Seen && c.m.Executions() > 0:
+	case !c.m.Memory.Seen && c.m.Executions() > 0 && !c.m.Alike:
 		c.m.Memory.Races = nil // no variable was seen in the first execution
 	}
 	c.kill(&c.coroutines.spent)

@@ -13,7 +13,8 @@
 //   - Judge: [Closure.Assumptions] returns what the executions so far take for granted, and
 //     [Closure.Note] adds to it. [Closure.Timed], [Closure.Loops], [Closure.Crossed],
 //     [Closure.Keyed], [Closure.AskedToLimit], [Closure.Beside] and [Closure.Wakers] tell what
-//     they have met. [Closure.Remains] tells what the latest execution has left behind.
+//     they have met, and so do [Closure.Alike] and [Closure.ToldApart]. [Closure.Remains] tells
+//     what the latest execution has left behind.
 //   - Watch, from another goroutine: [Closure.Progress], [Closure.Waited], [Closure.Interrupt]
 //     and [Closure.Abandon].
 //   - Configure, between executions: [Closure.Focus], [Closure.SetLag], [Closure.HoldLag],

@@ -65,6 +65,18 @@ type Options struct {
 	// PollersLeak counts goroutines that poll for ever after the closure has returned among those
 	// that wait for ever. Otherwise that is a livelock.
 	PollersLeak bool
+	Exchange
+	Coarser
+	// Uncrossed ends executions, with [trace.ErrInterrupted], once [Closure.Crossed] is true.
+	Uncrossed bool
+	// Record keeps positions, object names and values of operations, for
+	// [Closure.Record]. It makes executions slower by two orders of magnitude.
+	Record  bool
+	Harness `json:"-"`
+}
+
+// Exchange is about goroutines that are interchangeable.
+type Exchange struct {
 	// Symmetric promises that the goroutines which one goroutine starts by one go statement, or
 	// with one function by [sched.Go] or a WaitGroup's Go, are interchangeable: to exchange two
 	// of them in an execution makes another one, which fails if the first does. What is done
@@ -73,13 +85,14 @@ type Options struct {
 	// started. Two that begin with operations of different kinds break the promise, which is a
 	// failure; nothing else of it is checked.
 	Symmetric bool
-	Coarser
-	// Uncrossed ends executions, with [trace.ErrInterrupted], once [Closure.Crossed] is true.
-	Uncrossed bool
-	// Record keeps positions, object names and values of operations, for
-	// [Closure.Record]. It makes executions slower by two orders of magnitude.
-	Record  bool
-	Harness `json:"-"`
+	// Alike finds goroutines that are interchangeable: a goroutine has started them by one go
+	// statement, or with one function by [sched.Go] or a WaitGroup's Go, on the same captured
+	// values, and has learnt nothing meanwhile. Only executions are explored in which they begin in
+	// the order in which they were started. [Closure.Alike] says which there are, and
+	// [Closure.ToldApart] whether an execution has told some of them apart, so that the search is
+	// to begin anew without Alike. It does nothing unless data races are failures, in an execution
+	// with faults, and where states are told apart.
+	Alike bool
 }
 
 // Coarser has what makes fewer operations depend on each other, at the price of outcomes that Go

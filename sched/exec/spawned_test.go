@@ -24,7 +24,7 @@ func TestSpawned(t *testing.T) {
 		}
 		n.Add(1)
 		ch.Send(1)
-	}, exec.Options{Symmetric: true})
+	}, exec.Options{Exchange: exec.Exchange{Symmetric: true}})
 	defer c.Shutdown()
 	x := c.Start()
 	defer x.Close()

@@ -133,6 +133,7 @@ func Stack(buf []byte, all bool) int {
 	}
 	var waiting map[uint64]stack.Standing
 	if hook.Active() {
+		hook.TellApart()
 		if all {
 			sched.NumGoroutine() // the result depends on the state of all goroutines
 		}
