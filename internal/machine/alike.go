@@ -1,11 +1,10 @@
 package machine
 
 import (
-	"runtime"
-	"runtime/debug"
 	"slices"
 	"unsafe"
 
+	"github.com/gopor/gopor/internal/likeness"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -49,11 +48,10 @@ type AlikePlace struct {
 // beginning and the latest one at its end.
 type window struct{ from, to int32 }
 
-// mostCandidates is with how many earlier goroutines a new one is compared. A closure may have
-// mostBytesAlike bytes, and mostDeep is how deep closures may be in closures.
+// mostCandidates is with how many earlier goroutines a new one is compared. mostDeep is how deep
+// closures may be in closures.
 const (
 	mostCandidates = 16
-	mostBytesAlike = 512
 	mostDeep       = 4
 )
 
@@ -77,12 +75,12 @@ func (m *Machine) findLine(g, parent *Goroutine, f unsafe.Pointer) {
 			continue
 		}
 		n++
-		like := compare(h.line.f, f, mostDeep)
-		if like == unlike {
+		like := likeness.Of(h.line.f, f, mostDeep)
+		if like == likeness.None {
 			continue
 		}
 		// What the parent has learnt, it has by locks that are no operations.
-		if like == perhapsAlike || h.line.named || parent.view.since > h.line.at {
+		if like == likeness.Perhaps || h.line.named || parent.view.since > h.line.at {
 			m.Memory.Lines.Apart = true
 			return
 		}
@@ -183,118 +181,3 @@ func (mm *memoryModel) orders(g *Goroutine, h trace.ID, time int32) bool {
 func (mm *memoryModel) covers(g *Goroutine, h trace.ID, time int32) bool {
 	return mm.knows(g, h, time) && !(mm.m.Memory.Lines.taken && mm.exposes(g, h, time))
 }
-
-// likeness says whether two closures are alike.
-type likeness uint8
-
-const (
-	unlike likeness = iota
-	perhapsAlike
-	surelyAlike
-)
-
-// compare says whether two functions have the same code and have captured the same values. Captured
-// functions are compared as they are. A closure does not change once it is made.
-//
-// An object of the heap may have some bytes more than were asked for, with whatever was there
-// before. If only words differ that may be such, the answer is perhapsAlike.
-func compare(f, g unsafe.Pointer, deep int) likeness {
-	if f == g {
-		return surelyAlike
-	}
-	if deep == 0 || *(*uintptr)(f) != *(*uintptr)(g) {
-		return unlike
-	}
-	n := sizeOf(f)
-	if n == 0 || n != sizeOf(g) {
-		return unlike
-	}
-	is, sure := surelyAlike, leastOf(n)
-	for i := wordSize; i < n; i += wordSize {
-		x, y := unsafe.Add(f, i), unsafe.Add(g, i)
-		if *(*uintptr)(x) == *(*uintptr)(y) {
-			continue
-		}
-		switch like := compareAt(x, y, deep-1); {
-		case i >= sure:
-			is = min(is, perhapsAlike)
-		case like == unlike:
-			return unlike
-		default:
-			is = min(is, like)
-		}
-	}
-	return is
-}
-
-// compareAt is compare for two words, which may be closures.
-func compareAt(x, y unsafe.Pointer, deep int) likeness {
-	if code := codeAt(*(*uintptr)(x)); code == 0 || code != codeAt(*(*uintptr)(y)) {
-		return unlike
-	}
-	return compare(*(*unsafe.Pointer)(x), *(*unsafe.Pointer)(y), deep)
-}
-
-const wordSize = unsafe.Sizeof(uintptr(0))
-
-// sizeOf returns how many bytes the object of the heap has that begins at p: 0 if there is none, or
-// if it is too large. There are other objects of its size beside it.
-func sizeOf(p unsafe.Pointer) uintptr {
-	base, _, index := findObject(uintptr(p), 0, 0)
-	switch {
-	case base == 0 || base != uintptr(p):
-		return 0
-	case index > 0:
-		before, _, _ := findObject(base-wordSize, 0, 0)
-		if n := base - before; n <= mostBytesAlike {
-			return n
-		}
-		return 0
-	}
-	for n := wordSize; n <= mostBytesAlike; n += wordSize {
-		if _, _, i := findObject(base+n, 0, 0); i != 0 {
-			return n
-		}
-	}
-	return 0
-}
-
-// leastOf returns how many bytes were asked for at least, up to whole words, if an object has n.
-// The runtime has objects of 8, 16, 24, 32, 48 and so on, and from 256 on of 288, 320 and so on.
-func leastOf(n uintptr) uintptr {
-	less := uintptr(32)
-	switch {
-	case n <= 32:
-		less = 8
-	case n <= 256:
-		less = 16
-	}
-	return (n-less)/wordSize*wordSize + wordSize
-}
-
-// codeAt returns where the code of a function begins if the word x is the address of a closure,
-// else 0. The word may be any number. In Go programs no other object has the first address of
-// a function's code for its first word.
-func codeAt(x uintptr) (code uintptr) {
-	if x%wordSize != 0 || x < 1<<16 {
-		return 0
-	}
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	defer func() {
-		if recover() != nil {
-			code = 0
-		}
-	}()
-	code = load(x)
-	if f := runtime.FuncForPC(code); f == nil || f.Entry() != code {
-		return 0
-	}
-	return code
-}
-
-// load returns the word at address x, which may be of no memory. It is no pointer that the garbage
-// collector could see.
-//
-//go:nosplit
-//go:noinline
-func load(x uintptr) uintptr { return **(**uintptr)(unsafe.Pointer(&x)) }
