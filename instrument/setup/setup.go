@@ -84,12 +84,22 @@ func (p *pkg) search(files []*ast.File) {
 	}
 }
 
-// calls adds the functions and methods that are called by name.
+// calls adds the functions and methods that are called by name. Of function literals it looks into
+// those that are called, or are handed to a function that may call them: others, such as those in a
+// table of tests, run later.
 func (p *pkg) calls(n ast.Node) {
+	run := make(map[ast.Expr]bool)
 	ast.Inspect(n, func(n ast.Node) bool {
+		if f, ok := n.(*ast.FuncLit); ok {
+			return run[f]
+		}
 		call, ok := n.(*ast.CallExpr)
 		if !ok {
 			return true
+		}
+		run[ast.Unparen(call.Fun)] = true
+		for _, arg := range call.Args {
+			run[ast.Unparen(arg)] = true
 		}
 		if d := p.bodies[called(p.info, call)]; d != nil && !p.before[d] {
 			p.before[d] = true

@@ -31,6 +31,11 @@ func list[T any](x6 []T) {}
 var a, b = one(&s{}), func() int { x7 := 0; func() { x7++ }(); n := 1; return n }()
 var later = func() { m := map[int]int{}; _ = m }
 
+// What a table of tests calls runs later.
+var table = []func(){func() { inTest(&s{}) }}
+
+func inTest(r *s) { m := r.m; use(func() { _ = m }) }
+
 func one(x8 *s) int { x8.method(1, nil); return two(1) }
 func two(n int) int { if n > 0 { return one(nil) }; return 0 }
 
