@@ -27,11 +27,12 @@ type recorder struct {
 	count   map[string]int
 	places  map[uintptr]placing
 	stacks  stacks
-	walked  map[string]calls // by the frames on a goroutine's stack
-	asked   []int32          // of every goroutine: the stack of its latest request
-	written []written        // of every goroutine: its latest write of memory, until that is done
-	failing atomic.Bool      // the harness has seen the execution fail
-	faults  []string         // that have come
+	walked  map[string]calls   // by the frames on a goroutine's stack
+	callers map[string]uintptr // the same of accesses that are not recorded
+	asked   []int32            // of every goroutine: the stack of its latest request
+	written []written          // of every goroutine: its latest write of memory, until that is done
+	failing atomic.Bool        // the harness has seen the execution fail
+	faults  []string           // that have come
 }
 
 // line is an Entry without its name and position.

@@ -86,6 +86,25 @@ func (c *Closure) caller(g *machine.Goroutine) uintptr {
 	return g.Origin.PC
 }
 
+// callerAgain is caller for an access of memory, as a loop makes millions in one place. It tells
+// places by the frames of the stack, as calls does.
+func (c *Closure) callerAgain(g *machine.Goroutine) uintptr {
+	var frames [mostFrames]uintptr
+	key := bytesOf(frames[:stack.Calls(frames[:])])
+	pc, known := c.record.callers[string(key)]
+	if known {
+		return pc
+	}
+	pc = c.caller(g)
+	if len(key) > 0 {
+		if c.record.callers == nil {
+			c.record.callers = make(map[string]uintptr)
+		}
+		c.record.callers[string(key)] = pc
+	}
+	return pc
+}
+
 // innermost returns the innermost call of the program on the calling goroutine's stack, 0
 // if there is none.
 func (c *Closure) innermost() uintptr {
