@@ -59,7 +59,8 @@ func Summarise(all []Entry) *Summary {
 	return s
 }
 
-// String returns one line for all tests, one for each test that fails or is not explored, one
+// String returns one line for all tests, one for each test that fails or is not explored, or for
+// those that fail alike, one
 // for all tests with an assumption in common, and one for each saved schedule that passes now.
 // It is "" if no test was explored.
 func (s *Summary) String() string {
