@@ -10,7 +10,7 @@ import (
 )
 
 // Site is a use of a socket, before which a fault may come: the N-th one of goroutine G, counted
-// from 0. Kinds are the faults that make a difference there.
+// from 0. Changes of files are counted from 1<<28 on, and calls of Node.Stop from 1<<29 on. Kinds are the faults that make a difference there.
 type Site struct {
 	G     trace.ID
 	N     int32
@@ -58,6 +58,10 @@ func faultText(object, value string) string {
 			return "what is written to the connection " + ends + " arrives late, " + late
 		}
 		return "the connection " + ends + " " + value
+	}
+	if name, ok := strings.CutPrefix(object, "file "); ok {
+		call, rest, _ := strings.Cut(value, " ")
+		return call + " of " + name + " " + rest
 	}
 	if rest, ok := strings.CutPrefix(value, "dial "); ok {
 		return "a dial of " + object + " " + rest

@@ -1,0 +1,10 @@
+//go:build darwin || dragonfly || freebsd || netbsd || openbsd
+
+package disk
+
+// dataSync is the flag of a descriptor with which each write is synced, where it differs from
+// O_SYNC.
+const dataSync = 0
+
+// unlockRanges does nothing, since locks of parts of a file belong to the process.
+func unlockRanges(int) {}
