@@ -18,6 +18,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Limit is how many bytes a Disk keeps.
@@ -35,7 +36,7 @@ type Disk struct {
 	holds   map[int]holder
 }
 
-// holder is who has opened a descriptor.
+// holder is the owner that has opened a descriptor.
 type holder struct {
 	owner int32
 	of    inode
@@ -67,8 +68,7 @@ type Begin struct {
 	Owner  int32
 	At     int64 // where a write begins, -1 for the position of the descriptor; or the new size
 	Length int64 // of a write, -1 for a change of the size, more than there is for an unknown one
-	// Mine reports whether the file is one whose changes may be lost. It is called for each file
-	// once.
+	// Mine reports whether changes of the file may be lost. It is called for each file once.
 	Mine func() bool
 }
 
@@ -92,8 +92,8 @@ func (d *Disk) Note(b Begin) {
 			b.At = position(b.FD)
 		}
 	}
-	if b.At < 0 || b.Length == 0 {
-		return
+	if b.At < 0 || b.Length == 0 || b.Length < 0 && b.At == size {
+		return // nothing changes
 	}
 	if f.owner != b.Owner || !f.expects(size) {
 		f.settle(d)
@@ -194,8 +194,8 @@ func (d *Disk) Changed(fd int) bool {
 }
 
 // Sync is called before a Sync of a descriptor. It reports whether that fails since a Sync by
-// another descriptor has failed before. Known says that the file is one whose changes may be lost,
-// so that a real Sync makes no difference.
+// another descriptor has failed before. Known says that changes of the file may be lost, so
+// that a real Sync makes no difference.
 func (d *Disk) Sync(fd int) (known, fails bool) {
 	f := d.known(fd)
 	if f == nil {
@@ -292,7 +292,7 @@ func (d *Disk) Lose(owner int32, left Left) string {
 		return ""
 	}
 	latest := slices.MaxFunc(files, func(a, b *file) int { return cmp.Compare(a.last().number, b.last().number) })
-	text := ""
+	var text []string
 	for _, f := range files {
 		n, keep := 0, int64(0)
 		switch {
@@ -301,11 +301,11 @@ func (d *Disk) Lose(owner int32, left Left) string {
 		case left == Half && f == latest:
 			n, keep = 1, f.last().half(sizeOf(f.fd))
 		}
-		text += f.lost(n, keep)
+		text = append(text, f.lost(n, keep))
 		f.undo(d, n, keep)
 		f.settle(d)
 	}
-	return text
+	return strings.Join(text, ", ")
 }
 
 func (f *file) last() *change { return &f.log[len(f.log)-1] }
@@ -323,15 +323,15 @@ func (c *change) half(size int64) int64 {
 func (f *file) lost(n int, keep int64) string {
 	switch {
 	case n == 0:
-		return fmt.Sprintf(", keeps what was not synced of %s", base(f.name))
+		return "what was not synced of " + base(f.name) + " stays"
 	case keep > 0:
-		return fmt.Sprintf(", loses half of the last write to %s", base(f.name))
+		return "half of the last write to " + base(f.name) + " is lost"
 	case n == 1 && len(f.log) > 1:
-		return fmt.Sprintf(", loses the last change of %s", base(f.name))
+		return "the last change of " + base(f.name) + " is lost"
 	case n == 1:
-		return fmt.Sprintf(", loses 1 unsynced change of %s", base(f.name))
+		return "1 unsynced change of " + base(f.name) + " is lost"
 	}
-	return fmt.Sprintf(", loses %d unsynced changes of %s", n, base(f.name))
+	return fmt.Sprintf("%d unsynced changes of %s are lost", n, base(f.name))
 }
 
 // undo undoes the last n changes, but for the first bytes of the first one of these. If something

@@ -25,8 +25,14 @@ func truncate(int, int64)                           {}
 func unlock(int)                                    {}
 func base(name string) string                       { return name }
 
-// These are answered so that no fault makes a difference.
+// IsRegular answers so that no fault makes a difference, as the functions below do.
 func IsRegular(int) bool { return false }
-func Writable(int) bool  { return false }
+
+// Writable is for regular files.
+func Writable(int) bool { return false }
+
+// Exists is for all files.
 func Exists(string) bool { return true }
-func IsFolder(int) bool  { return false }
+
+// IsFolder is for folders.
+func IsFolder(int) bool { return false }

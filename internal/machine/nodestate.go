@@ -241,11 +241,12 @@ func (n *NodeState) stop(m *Machine, w *Goroutine) {
 
 // lose undoes what a power failure does, and says what in words.
 func (n *NodeState) lose(alt int32) string {
-	text := "has a power failure"
 	if n.Disk != nil {
-		text += n.Disk.Lose(alt)
+		if text := n.Disk.Lose(alt); text != "" {
+			return "loses power (" + text + ")"
+		}
 	}
-	return text
+	return "loses power"
 }
 
 // abandoner is an object that does not give anything to a goroutine which is dead.

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/gopor/gopor/internal/faults"
@@ -41,6 +42,14 @@ func planOf(text string) faults.Plan {
 // recorded, in the order of time: "node a is cut off for 1m0s". A long record may have lost their
 // events.
 func (c *Closure) FaultsRecorded() []string { return c.record.faults }
+
+// whole returns the text of a fault, of which short may be a part.
+func whole(v any, short string) string {
+	if s, ok := v.(fmt.Stringer); ok {
+		return s.String()
+	}
+	return short
+}
 
 // fault notes a fault, which is g's latest operation, by its value in the record.
 func (r *recorder) fault(g *machine.Goroutine, value string) {

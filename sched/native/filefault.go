@@ -2,6 +2,7 @@ package native
 
 import (
 	"path/filepath"
+	"runtime"
 	"syscall"
 
 	"github.com/gopor/gopor/internal/disk"
@@ -33,9 +34,9 @@ func fileUser(name string) *machine.Goroutine {
 	return co.G
 }
 
-// siteOfFile has the fault that comes before g uses a file in a way that may fail by the kind given,
-// 0 for none. Matters reports whether that makes a difference. It returns the fault if it is of
-// that kind. After a power failure it does not return.
+// siteOfFile has the fault that comes before g uses a file. The use may fail by a fault of the kind
+// given, 0 for none. Matters reports whether that makes a difference. The function returns the
+// fault if it is of that kind. After a power failure it does not return.
 func siteOfFile(g *machine.Goroutine, kind faults.Kind, matters func() bool) faults.Fault {
 	kinds, n := faults.Kind(0), g.Node()
 	hook.Serve(func() {
@@ -66,6 +67,19 @@ func isOwnFile(name string) (own bool) {
 	return own
 }
 
+// forTempDir reports whether the caller of a function of package os is t.TempDir. The test itself
+// would fail.
+func forTempDir() bool {
+	var pcs [16]uintptr
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs[:])])
+	for {
+		f, more := frames.Next()
+		if f.Function == "testing.(*common).TempDir" || !more {
+			return more
+		}
+	}
+}
+
 // noteFault says in the record what a fault does.
 func noteFault(g *machine.Goroutine, text string) { g.NoteResult(faultText(text)) }
 
@@ -94,10 +108,11 @@ func (execution) FileMakes(name string) error {
 	if g == nil {
 		return nil
 	}
-	f := siteOfFile(g, faults.Full, func() bool { return !disk.Exists(name) && isOwnFile(name) })
+	f := siteOfFile(g, faults.Full, func() bool { return !disk.Exists(name) && isOwnFile(name) && !forTempDir() })
 	if f.Kind != faults.Full {
 		return nil
 	}
+	useFile(true)
 	g.FileFault(f, filepath.Base(name), 1)
 	noteFault(g, "creation fails, as the disk is full")
 	return syscall.ENOSPC
