@@ -11,7 +11,8 @@ import (
 )
 
 // Site is a use of a socket, before which a fault may come: the N-th one of goroutine G, counted
-// from 0. Changes of files are counted from 1<<28 on, and calls of Node.Stop from 1<<29 on. Kinds are the faults that make a difference there.
+// from 0. Changes of files are counted from 1<<28 on, and calls of Node.Stop from 1<<29 on. Kinds
+// are the faults that make a difference there.
 type Site struct {
 	G     trace.ID
 	N     int32
