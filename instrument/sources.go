@@ -24,6 +24,10 @@ var marks = func() map[string]string {
 			all[r.Symbol()] = mark
 		}
 	}
+	// Source does the same for syscall.Fdatasync.
+	for _, name := range []string{"syscall.Fsync", "golang.org/x/sys/unix.Fsync", "golang.org/x/sys/unix.Fdatasync"} {
+		all[name] = "Synced"
+	}
 	return all
 }()
 

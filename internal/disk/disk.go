@@ -187,6 +187,14 @@ func (d *Disk) known(fd int) *file {
 	return nil
 }
 
+// Name returns the name of the file of a descriptor, "file" if no change of it was noted.
+func (d *Disk) Name(fd int) string {
+	if f := d.known(fd); f != nil {
+		return f.name
+	}
+	return "file"
+}
+
 // Changed reports whether the file of a descriptor has changes that are not synced.
 func (d *Disk) Changed(fd int) bool {
 	f := d.known(fd)

@@ -13,8 +13,8 @@ import (
 type FaultCover struct {
 	Kinds  sched.Faults
 	Seen   sched.Faults // kinds for which there was a place
-	Most   int    // faults of an execution
-	Needs  string // what would let the search cover more, "time: por.MaxTime"
+	Most   int          // faults of an execution
+	Needs  string       // what would let the search cover more, "time: por.MaxTime"
 	Levels []FaultLevel
 }
 
@@ -81,9 +81,9 @@ func (c *FaultCover) unseen() (text string) {
 		kind sched.Faults
 		why  string
 	}{
-		{sched.FaultSync, "no Sync of a changed file"},
-		{sched.FaultFull, "no Write"},
-		{sched.FaultTorn, "no unsynced file of a node; see por.NewNode"},
+		{sched.FaultSync, "no Sync of a changed file that the test has made"},
+		{sched.FaultFull, "no Write to a file that the test has made"},
+		{sched.FaultTorn, "no node has unsynced changes of files that the test has made; see por.NewNode"},
 	} {
 		if c.Kinds&x.kind != 0 && c.Seen&x.kind == 0 {
 			text += fmt.Sprintf("; no place for %v (%s)", x.kind, x.why)

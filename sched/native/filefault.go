@@ -161,6 +161,28 @@ func (execution) FileSyncs(name string, fd uintptr) (done bool, err error) {
 	return false, syscall.EIO
 }
 
+// Synced returns f, which syncs a descriptor. It does as the Sync of a file does: it may have a
+// fault, and what was written is synced.
+func Synced[F any](f F, _ string) F {
+	sync, ok := any(f).(func(int) error)
+	if !ok || !hook.Active() {
+		return f
+	}
+	var in any = func(fd int) error {
+		name := "file"
+		hook.Serve(func() {
+			if k := allKept(false); k.disk != nil {
+				name = k.disk.Name(fd)
+			}
+		})
+		if done, err := (execution{}).FileSyncs(name, uintptr(fd)); done || err != nil {
+			return err
+		}
+		return sync(fd)
+	}
+	return in.(F)
+}
+
 func (execution) FileNotes(name string, fd uintptr, at int64, size int) {
 	length := int64(size)
 	if size < 0 {
