@@ -25,9 +25,10 @@ var marks = func() map[string]string {
 		}
 	}
 	// Source does the same for syscall.Fdatasync.
-	for _, name := range []string{"syscall.Fsync", "golang.org/x/sys/unix.Fsync", "golang.org/x/sys/unix.Fdatasync"} {
-		all[name] = "Synced"
+	for _, name := range []string{"Fsync", "Sync", "Syncfs", "Fdatasync", "SyncFileRange"} {
+		all["golang.org/x/sys/unix."+name] = "Synced"
 	}
+	all["syscall.Fsync"], all["syscall.Sync"], all["syscall.SyncFileRange"] = "Synced", "Synced", "Synced"
 	return all
 }()
 

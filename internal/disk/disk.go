@@ -215,6 +215,13 @@ func (d *Disk) Sync(fd int) (known, fails bool) {
 	return true, fails
 }
 
+// SyncAll takes all changes of all files for synced.
+func (d *Disk) SyncAll() {
+	for _, f := range d.order {
+		f.settle(d)
+	}
+}
+
 // hear notes that a descriptor has heard of all failed Syncs.
 func (d *Disk) hear(fd int) {
 	if d.heard == nil {

@@ -1,9 +1,9 @@
 // Package faults has the plans of faults: which ones an execution has, and where.
 //
 // A fault comes right before a use of a socket or of a file, or a stop of a node, its site. A site
-// is named by the goroutine that does it, and by how many such uses of that goroutine came before. So
-// it is the same in every schedule, and a plan says what happens whatever the schedule is. What an
-// execution does follows from its plan and its schedule.
+// is named by the goroutine that does it, and by how many such uses of that goroutine came before.
+// So it is the same in every schedule, and a plan says what happens whatever the schedule is. What
+// an execution does follows from its plan and its schedule.
 package faults
 
 import (

@@ -11,8 +11,8 @@ type Faults struct {
 	Plan  faults.Plan
 }
 
-// Site is a use at which a fault may come: the one with number N of goroutine G. Package faults says
-// what numbers there are.
+// Site is a use at which a fault may come: the one with number N of goroutine G. Package faults
+// says what numbers there are.
 type Site struct {
 	G     trace.ID
 	N     int32

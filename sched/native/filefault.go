@@ -3,6 +3,7 @@ package native
 import (
 	"path/filepath"
 	"runtime"
+	"strings"
 	"syscall"
 
 	"github.com/gopor/gopor/internal/disk"
@@ -161,11 +162,19 @@ func (execution) FileSyncs(name string, fd uintptr) (done bool, err error) {
 	return false, syscall.EIO
 }
 
-// Synced returns f, which syncs a descriptor. It does as the Sync of a file does: it may have a
-// fault, and what was written is synced.
-func Synced[F any](f F, _ string) F {
+// Synced returns f, which syncs a descriptor or all files. For a descriptor it does as the Sync of
+// a file does: it may have a fault, and what was written is synced.
+func Synced[F any](f F, what string) F {
+	if !hook.Active() {
+		return f
+	}
 	sync, ok := any(f).(func(int) error)
-	if !ok || !hook.Active() {
+	if !ok || strings.HasSuffix(what, ".Syncfs") {
+		hook.Serve(func() {
+			if k := allKept(false); k.disk != nil {
+				k.disk.SyncAll()
+			}
+		})
 		return f
 	}
 	var in any = func(fd int) error {
