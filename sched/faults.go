@@ -46,8 +46,9 @@ const (
 	// Both are explored. Each other descriptor that was open then has its next Sync fail, too. The
 	// Sync of a folder fails and loses nothing.
 	FaultSync Faults = Faults(faults.Sync)
-	// FaultFull has a Write to a file write half of its bytes and fail with ENOSPC. What makes a
-	// file or a folder fails with ENOSPC and does not make it. Later calls succeed.
+	// FaultFull has a Write that makes a file larger, or fills a hole, write half of its bytes and
+	// fail with ENOSPC. What makes a file or a folder fails with ENOSPC and does not make it. Later
+	// calls succeed.
 	FaultFull Faults = Faults(faults.Full)
 	// FaultTorn stops a [Node] by a power failure, before it uses a socket or changes a file, or
 	// at a call of [MayCrash], while it has changes of files that are not synced. It starts again

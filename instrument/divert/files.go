@@ -45,9 +45,9 @@ var fileCalls = map[string]string{
 
 	// Reading moves the position from which other users of the file read.
 	"File.Read":         comes + ofHandle + "gopor_live.FileChanges|gopor_live.FileReads) }",
-	"File.Write":        comes + handle + writesPart + "}; " + ofHandle + "gopor_live.FileChanges|gopor_live.FileWrites)" + changes + "; " + handle + "gopor_live.Notes($1.name, uintptr($1.pfd.Sysfd), -1, len($2)) }",
-	"File.WriteAt":      comes + handle + "if $3 >= 0 && !$1.appendMode { " + writesPart + "} }; " + ofHandle + "gopor_live.FileChanges|gopor_live.FileWrites)" + changes + "; " + handle + "if $3 >= 0 && !$1.appendMode { gopor_live.Notes($1.name, uintptr($1.pfd.Sysfd), $3, len($2)) } }",
-	"File.ReadFrom":     comes + handle + "if _, gopor_e := gopor_live.Writes($1.name, uintptr($1.pfd.Sysfd), -1); gopor_e != nil { return 0, $1.wrapErr(\"write\", gopor_e) } }; " + ofHandle + "gopor_live.FileChanges|gopor_live.FileWrites)" + changes + "; " + handle + "gopor_live.Notes($1.name, uintptr($1.pfd.Sysfd), -1, -1) }",
+	"File.Write":        comes + handle + strings.Replace(writesPart, "$at", "-1", 1) + "}; " + ofHandle + "gopor_live.FileChanges|gopor_live.FileWrites)" + changes + "; " + handle + "gopor_live.Notes($1.name, uintptr($1.pfd.Sysfd), -1, len($2)) }",
+	"File.WriteAt":      comes + handle + "if $3 >= 0 && !$1.appendMode { " + strings.Replace(writesPart, "$at", "$3", 1) + "} }; " + ofHandle + "gopor_live.FileChanges|gopor_live.FileWrites)" + changes + "; " + handle + "if $3 >= 0 && !$1.appendMode { gopor_live.Notes($1.name, uintptr($1.pfd.Sysfd), $3, len($2)) } }",
+	"File.ReadFrom":     comes + handle + "if _, gopor_e := gopor_live.Writes($1.name, uintptr($1.pfd.Sysfd), -1, -1); gopor_e != nil { return 0, $1.wrapErr(\"write\", gopor_e) } }; " + ofHandle + "gopor_live.FileChanges|gopor_live.FileWrites)" + changes + "; " + handle + "gopor_live.Notes($1.name, uintptr($1.pfd.Sysfd), -1, -1) }",
 	"File.Sync":         handle + "if gopor_done, gopor_e := gopor_live.Syncs($1.name, uintptr($1.pfd.Sysfd)); gopor_e != nil { return $1.wrapErr(\"sync\", gopor_e) } else if gopor_done { return nil } }",
 	"File.WriteTo":      comes + ofHandle + "gopor_live.FileChanges|gopor_live.FileReads) }",
 	"File.Seek":         comes + ofHandle + "gopor_live.FileChanges) }",
@@ -88,7 +88,7 @@ const (
 	alters      = "gopor_live.Alters($1)"
 	makes       = "if gopor_e := gopor_live.Makes($1); gopor_e != nil { return nil, &PathError{Op: \"open\", Path: $1, Err: gopor_e} }"
 	makesFolder = "if gopor_e := gopor_live.Makes($1); gopor_e != nil { return &PathError{Op: \"mkdir\", Path: $1, Err: gopor_e} }"
-	writesPart  = "if gopor_n, gopor_e := gopor_live.Writes($1.name, uintptr($1.pfd.Sysfd), len($2)); gopor_e != nil { $2 = $2[:gopor_n]; defer func() { if err == nil { err = $1.wrapErr(\"write\", gopor_e) } }() } "
+	writesPart  = "if gopor_n, gopor_e := gopor_live.Writes($1.name, uintptr($1.pfd.Sysfd), $at, len($2)); gopor_e != nil { $2 = $2[:gopor_n]; defer func() { if err == nil { err = $1.wrapErr(\"write\", gopor_e) } }() } "
 )
 
 // filePrologue returns the statement to insert in a function of package os that uses files, or

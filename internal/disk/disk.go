@@ -325,13 +325,21 @@ func (d *Disk) Lose(owner int32, left Left) string {
 
 func (f *file) last() *change { return &f.log[len(f.log)-1] }
 
+// sector is how many bytes a disk writes together. So part of a sector that was there before is
+// never left. What a write adds at the end of a file may be cut anywhere.
+const sector = 512
+
 // half returns the length of half of a write, in a file that has this size now, and 0 if there is
 // no such length.
 func (c *change) half(size int64) int64 {
 	if c.length < 0 || c.length > maxLength {
 		return 0
 	}
-	return max(min(c.length, size-c.at), 0) / 2
+	n := max(min(c.length, size-c.at), 0) / 2
+	if end := c.at + n; end < c.size {
+		n = max(end/sector*sector-c.at, 0)
+	}
+	return n
 }
 
 // lost says what undo undoes, in words.

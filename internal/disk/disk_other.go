@@ -28,8 +28,8 @@ func base(name string) string                       { return name }
 // IsRegular answers so that no fault makes a difference, as the functions below do.
 func IsRegular(int) bool { return false }
 
-// Writable is for regular files.
-func Writable(int) bool { return false }
+// NeedsRoom is for writes to regular files.
+func NeedsRoom(int, int64, int64) bool { return false }
 
 // Exists is for all files.
 func Exists(string) bool { return true }

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -146,7 +147,7 @@ func TestDrawn(t *testing.T) {
 				f.Write(b)
 				if len(b) > 0 || op == 2 {
 					half := len(b) / 2
-					if op == 2 {
+					if op == 2 || int(at)+half < len(m.now) { // a sector is not cut
 						half = 0
 					}
 					m.change(owner, number, written(m.now, int(at), b), written(m.now, int(at), b[:half]))
@@ -160,7 +161,11 @@ func TestDrawn(t *testing.T) {
 				note(int64(at), int64(len(b)))
 				f.WriteAt(b, int64(at))
 				if len(b) > 0 {
-					m.change(owner, number, written(m.now, at, b), written(m.now, at, b[:len(b)/2]))
+					half := len(b) / 2
+					if at+half < len(m.now) {
+						half = 0
+					}
+					m.change(owner, number, written(m.now, at, b), written(m.now, at, b[:half]))
 				}
 			case 4:
 				size := rnd.IntN(12)
@@ -295,6 +300,57 @@ func TestUndone(t *testing.T) {
 	}
 }
 
+// TestHalf has writes of which half is left.
+func TestHalf(t *testing.T) {
+	for _, tt := range []struct{ size, at, length, want int64 }{
+		{0, 0, 7, 3},           // added to the file
+		{10, 10, 7, 3},         //
+		{10, 0, 10, 0},         // within a sector
+		{2048, 100, 100, 0},    //
+		{2048, 500, 100, 12},   // across two sectors
+		{2048, 500, 20, 0},     // the first half ends before the next sector
+		{4096, 0, 4096, 2048},  //
+		{4096, 100, 1000, 412}, //
+		{100, 90, 30, 15},      // the cut is in what was added
+		{100, 90, 14, 0},       //
+		{0, 100, 2000, 1000},   // behind a hole
+		{0, 0, Unknown, 0},     //
+	} {
+		c := change{size: tt.size, at: tt.at, length: tt.length}
+		if got := c.half(max(tt.size, tt.at+min(tt.length, 1<<20))); got != tt.want {
+			t.Errorf("%+v: %d", tt, got)
+		}
+	}
+}
+
+// TestNeedsRoom has writes to a file of two pages with a hole.
+func TestNeedsRoom(t *testing.T) {
+	f, err := os.OpenFile(filepath.Join(t.TempDir(), "f"), os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	f.WriteAt(make([]byte, 1<<16), 0)
+	for _, tt := range []struct {
+		at, n int64
+		want  bool
+	}{{0, 1 << 16, false}, {0, 0, false}, {1 << 16, 1, true}, {1<<16 - 1, 2, true}, {-1, 5, false}, {-1, -1, true}} {
+		if got := NeedsRoom(int(f.Fd()), tt.at, tt.n); got != tt.want {
+			t.Errorf("%+v: %v", tt, got)
+		}
+	}
+	if runtime.GOOS == "linux" {
+		f.Truncate(1 << 17)
+		f.Seek(7, 0)
+		if !NeedsRoom(int(f.Fd()), 1<<16, 1) || NeedsRoom(int(f.Fd()), 1<<16-1, 1) {
+			t.Error("a hole has room")
+		}
+		if at, _ := f.Seek(0, 1); at != 7 {
+			t.Error("the position is", at)
+		}
+	}
+}
+
 // TestReadOnly has a write that fails natively.
 func TestReadOnly(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "f")
@@ -307,7 +363,7 @@ func TestReadOnly(t *testing.T) {
 	var d Disk
 	defer d.Reset()
 	d.Note(Begin{Name: name, FD: int(f.Fd()), At: -1, Length: 1, Mine: always})
-	if d.Changed(int(f.Fd())) || Writable(int(f.Fd())) {
+	if d.Changed(int(f.Fd())) || NeedsRoom(int(f.Fd()), 5, 1) {
 		t.Error("a descriptor for reading writes")
 	}
 }

@@ -136,8 +136,21 @@ func IsRegular(fd int) bool {
 	return regular
 }
 
-// Writable reports whether a descriptor is one of a regular file that is open for writing.
-func Writable(fd int) bool { return IsRegular(fd) && flagsOf(fd)&writable != 0 }
+// NeedsRoom reports whether a write of n bytes, a negative number standing for an unknown one, takes
+// room on the disk: it makes a regular file larger, or goes to a part that has no room so far. At is
+// where the write begins, -1 for the position of the descriptor.
+func NeedsRoom(fd int, at, n int64) bool {
+	flags := flagsOf(fd)
+	switch {
+	case n == 0 || !IsRegular(fd) || flags&writable == 0:
+		return false
+	case n < 0 || flags&appends != 0:
+		return true
+	case at < 0:
+		at = position(fd)
+	}
+	return at+n > sizeOf(fd) || hasHole(fd, at, n)
+}
 
 // Exists reports whether there is a file of that name.
 func Exists(name string) bool {

@@ -90,12 +90,12 @@ type faultText string
 // String returns the text.
 func (t faultText) String() string { return string(t) }
 
-func (execution) FileWrites(name string, fd uintptr, n int) (part int, err error) {
+func (execution) FileWrites(name string, fd uintptr, at int64, n int) (part int, err error) {
 	g := fileUser(name)
 	if g == nil {
 		return n, nil
 	}
-	f := siteOfFile(g, faults.Full, func() bool { return n != 0 && disk.Writable(int(fd)) && isOwnFile(name) })
+	f := siteOfFile(g, faults.Full, func() bool { return disk.NeedsRoom(int(fd), at, int64(n)) && isOwnFile(name) })
 	if f.Kind != faults.Full {
 		return n, nil
 	}

@@ -125,10 +125,12 @@ type node struct {
 	before [][]byte
 	half   []byte // what is left if half of the last change comes
 	number int    // of the last change
+	room   bool   // the file has its first page
 }
 
 func (n *node) change(number int, next, half []byte) {
 	n.before, n.now, n.half, n.number = append(n.before, n.now), next, half, number
+	n.room = n.room && len(next) > 0
 }
 
 func (n *node) sync() { n.before = nil }
@@ -281,6 +283,7 @@ func model(p []step, f fault) (out string, sites []fault) {
 				err = syscall.EIO.Error()
 				if f.way == 0 {
 					h.of.now = h.of.before[0]
+					h.of.room = h.of.room && len(h.of.now) > 0
 					h.of.sync()
 				}
 				break
@@ -298,12 +301,17 @@ func model(p []step, f fault) (out string, sites []fault) {
 			if h.appends {
 				at = len(h.of.now)
 			}
-			if len(b) > 0 && fails("full") {
+			if len(b) > 0 && (at+len(b) > len(h.of.now) || !h.of.room) && fails("full") {
 				b, err = b[:len(b)/2], syscall.ENOSPC.Error()
 			}
 			n = len(b)
 			if n > 0 {
-				h.of.change(k, put(h.of.now, at, b), put(h.of.now, at, b[:n/2]))
+				half := n / 2
+				if at+half < len(h.of.now) { // a sector is not cut
+					half = 0
+				}
+				h.of.change(k, put(h.of.now, at, b), put(h.of.now, at, b[:half]))
+				h.of.room = true
 			}
 			if st.what == "write" {
 				h.at = at + n
