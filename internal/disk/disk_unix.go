@@ -136,9 +136,9 @@ func IsRegular(fd int) bool {
 	return regular
 }
 
-// NeedsRoom reports whether a write of n bytes, a negative number standing for an unknown one, takes
-// room on the disk: it makes a regular file larger, or goes to a part that has no room so far. At is
-// where the write begins, -1 for the position of the descriptor.
+// NeedsRoom reports whether a write of n bytes takes room on the disk: it makes a regular file
+// larger, or goes to a part that has no room so far. A negative number stands for an unknown one.
+// At is where the write begins, -1 for the position of the descriptor.
 func NeedsRoom(fd int, at, n int64) bool {
 	flags := flagsOf(fd)
 	switch {

@@ -116,7 +116,8 @@ type files interface {
 // fileFaults is what an Execution is told of files for faults of these, before anything else.
 type fileFaults interface {
 	// FileWrites announces a write of n bytes to the open file fd, n being negative for an
-	// unknown number. At is where it begins, -1 for the position of fd. It returns an error with which the write fails, after a part of the bytes.
+	// unknown number. At is where it begins, -1 for the position of fd. It returns an error with
+	// which the write fails, after a part of the bytes.
 	FileWrites(name string, fd uintptr, at int64, n int) (part int, err error)
 	// FileMakes announces that the caller is about to make a file or a folder, unless it is there.
 	// It returns an error with which that fails. FileAlters is for other changes of names, and of
