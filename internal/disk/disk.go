@@ -21,8 +21,12 @@ import (
 	"strings"
 )
 
-// Limit is how many bytes a Disk keeps.
-const Limit = 64 << 20
+// Limit is how many bytes a Disk keeps, and mostFiles of how many files. Changes of others are not
+// lost.
+const (
+	Limit     = 64 << 20
+	mostFiles = 500
+)
 
 // A Disk has the files of an execution. Owners of changes are numbers: changes of one owner are
 // lost together. The zero value is ready for use.
@@ -129,7 +133,7 @@ func (d *Disk) fileOf(b *Begin) *file {
 	f := d.files[id]
 	if f == nil {
 		f = &file{id: id, name: b.Name, fd: -1}
-		if b.Mine() {
+		if len(d.order) < mostFiles && b.Mine() {
 			f.fd = open(b.FD, b.Name, id)
 		}
 		if d.files == nil {

@@ -428,6 +428,23 @@ func TestRelease(t *testing.T) {
 	}
 }
 
+// TestMostFiles has more files than a Disk keeps.
+func TestMostFiles(t *testing.T) {
+	dir := t.TempDir()
+	var d Disk
+	defer d.Reset()
+	for i := range mostFiles + 1 {
+		name := filepath.Join(dir, fmt.Sprint(i))
+		if err := os.WriteFile(name, []byte("old"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		d.Note(Begin{Name: name, FD: -1, Owner: int32(1 + i/mostFiles), At: 0, Length: -1, Mine: always})
+	}
+	if !d.Unsynced(1) || d.Unsynced(2) {
+		t.Error(d.Unsynced(1), d.Unsynced(2))
+	}
+}
+
 // TestLimit has more bytes than a Disk keeps.
 func TestLimit(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "f")
