@@ -71,6 +71,9 @@ func (g *Goroutine) site(uses *int32, first int32, kinds faults.Kind) faults.Fau
 	if m.Parallel != nil {
 		m.Parallel.Refuse(g, "a plan of faults")
 	}
+	if first == faults.FileUses && m.Keys != nil {
+		m.Keys.lacks("what was written to a file and not synced")
+	}
 	n := first + *uses
 	*uses++
 	if kinds &= m.Faults.Kinds; kinds != 0 {

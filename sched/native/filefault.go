@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"strings"
 	"syscall"
+	"unsafe"
 
 	"github.com/gopor/gopor/internal/disk"
 	"github.com/gopor/gopor/internal/faults"
@@ -130,6 +131,7 @@ func (execution) FileSyncs(name string, fd uintptr) (done bool, err error) {
 	if g == nil {
 		return false, nil
 	}
+	machine.Touch(syncedFile(name), true)
 	k, folder := keeper{}, false
 	f := siteOfFile(g, faults.Sync, func() bool {
 		k, folder = allKept(false), disk.IsFolder(int(fd))
@@ -160,6 +162,14 @@ func (execution) FileSyncs(name string, fd uintptr) (done bool, err error) {
 	}
 	hook.Serve(func() { k.disk.Fail(int(fd), loses) })
 	return false, syscall.EIO
+}
+
+// syncedFile returns what stands for what is synced of a file: a Sync changes it, and a write looks at
+// it. Neither is an operation of the execution on it. So the verdict names a Sync and a write that
+// nothing orders.
+func syncedFile(name string) (p unsafe.Pointer) {
+	hook.Serve(func() { p = unsafe.Add(fileAt(whole(name)), 4) })
+	return p
 }
 
 // Synced returns f, which syncs a descriptor or all files. For a descriptor it does as the Sync of
@@ -210,6 +220,7 @@ func note(b disk.Begin) {
 	if g == nil {
 		return
 	}
+	machine.Touch(syncedFile(b.Name), false)
 	hook.Serve(func() {
 		k := allKept(true)
 		if k.disk == nil {
