@@ -164,9 +164,9 @@ func (execution) FileSyncs(name string, fd uintptr) (done bool, err error) {
 	return false, syscall.EIO
 }
 
-// syncedFile returns what stands for what is synced of a file: a Sync changes it, and a write looks at
-// it. Neither is an operation of the execution on it. So the verdict names a Sync and a write that
-// nothing orders.
+// syncedFile returns what stands for what is synced of a file: a Sync changes it, and a write looks
+// at it. Neither is an operation of the execution on it. So the verdict names a Sync and a write
+// that nothing orders.
 func syncedFile(name string) (p unsafe.Pointer) {
 	hook.Serve(func() { p = unsafe.Add(fileAt(whole(name)), 4) })
 	return p
