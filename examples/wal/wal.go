@@ -9,10 +9,8 @@ package wal
 import (
 	"bufio"
 	"bytes"
-	"errors"
 	"fmt"
 	"hash/crc32"
-	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -152,12 +150,3 @@ func (l *Log) syncDir() error {
 
 // Close closes the log.
 func (l *Log) Close() error { return l.f.Close() }
-
-// Remove removes the log of a directory.
-func Remove(dir string) error {
-	err := os.Remove(filepath.Join(dir, name))
-	if errors.Is(err, fs.ErrNotExist) {
-		err = nil
-	}
-	return err
-}
