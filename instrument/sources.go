@@ -24,6 +24,11 @@ var marks = func() map[string]string {
 			all[r.Symbol()] = mark
 		}
 	}
+	// Source does the same for syscall.Fdatasync.
+	for _, name := range []string{"Fsync", "Sync", "Syncfs", "Fdatasync", "SyncFileRange"} {
+		all["golang.org/x/sys/unix."+name] = "Synced"
+	}
+	all["syscall.Fsync"], all["syscall.Sync"], all["syscall.SyncFileRange"] = "Synced", "Synced", "Synced"
 	return all
 }()
 

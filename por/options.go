@@ -186,13 +186,13 @@ func Network(m sched.NetworkMode) Option {
 		"Network(%d): unknown mode; sched.NetworkLoopback, sched.NetworkReal and sched.NetworkNone are allowed", m)
 }
 
-// Faults lets the network in memory, and nodes, fail in up to most places of an execution, in the
-// ways of kinds, such as [sched.FaultReset]. By default they do not fail. A fault comes right
-// before a use of a socket. Where that is in the schedule is explored, as for any operation. The
-// search begins without faults. Then comes every place for one fault that an execution had, then
-// for two, and so on. If that takes too long, some executions are drawn for each place. The verdict
-// says what was covered, and reports begin with the faults. The options Workers and Processes do
-// not go with this one.
+// Faults lets the network in memory, nodes and files fail in up to most places of an execution, in
+// the ways of kinds, such as [sched.FaultReset]. By default they do not fail. A fault comes right
+// before a use of a socket or of a file, or at a stop of a node. Where that is in the schedule is
+// explored, as for any operation. The search begins without faults. Then comes every place for one
+// fault that an execution had, then for two, and so on. If that takes too long, some executions
+// are drawn for each place. The verdict says what was covered, and reports begin with the faults.
+// The options Workers and Processes do not go with this one.
 func Faults(most int, kinds sched.Faults) Option {
 	if most < 1 || most > faults.Most {
 		return unless(true, nil, "Faults(%d, %v): an execution may have from 1 to %d faults; leave the option out for none", most, kinds, faults.Most)

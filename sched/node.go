@@ -13,12 +13,13 @@ import (
 // A Node is a machine or a process of a distributed system: a group of goroutines, with the
 // sockets and timers that they have made. It stops as a process that is killed: its goroutines
 // do nothing more, deferred calls do not run, locks stay locked, and its sockets are closed one
-// after the other. Files stay as they are. Then it can be started again.
+// after the other. Files stay as they are, unless [FaultTorn] makes the stop a power failure. Then
+// the node can be started again.
 //
 // A goroutine belongs to the node of the goroutine that has started it. Goroutines of a node that
 // has stopped are not leaked. A test stops its nodes before it ends: those that run are left
-// behind. With [FaultCrash] a node may stop, and start again, at any use of a socket; with
-// [FaultIsolate] it may be cut off.
+// behind. With [FaultCrash] a node may stop, and start again, at any use of a socket, and with
+// [FaultTorn] also before it changes a file; with [FaultIsolate] it may be cut off.
 //
 // A Node belongs to the execution in which it was made.
 type Node struct {
@@ -77,7 +78,8 @@ func (n *Node) Start() {
 	n.s.StartIn(g, n.boot)
 }
 
-// Stop stops the node as a process that is killed, and closes its sockets. It panics if it was
+// Stop stops the node as a process that is killed, and closes its sockets. [FaultTorn] may make a
+// power failure of it. It panics if it was
 // stopped before, and not started since. That the node has crashed by a fault makes no
 // difference.
 func (n *Node) Stop() {
@@ -85,7 +87,11 @@ func (n *Node) Stop() {
 	if g.Node() == n.s {
 		panic("sched: Stop of node " + n.s.Name + " by a goroutine of its own")
 	}
-	g.AskNumbers(trace.OpNode, n.s, machine.NodeStop, 0)
+	if g.StopSite().Kind == faults.Torn {
+		g.AskNumbers(trace.OpFault, n.s, uint64(faults.Torn), 0)
+	} else {
+		g.AskNumbers(trace.OpNode, n.s, machine.NodeStop, 0)
+	}
 	if !g.Reply.Ok {
 		panic("sched: Stop of node " + n.s.Name + ", which does not run")
 	}
@@ -119,7 +125,7 @@ func MayCrash() {
 	if n == nil {
 		return
 	}
-	if f := g.Site(faults.Crash | faults.Isolate); f.Kind&(faults.Crash|faults.Isolate) != 0 {
+	if f := g.Site(n.Faults()); f.Kind&faults.OfNodes != 0 {
 		n.FaultAt(g, f)
 	}
 }

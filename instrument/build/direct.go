@@ -25,6 +25,7 @@ var neutral = map[string]bool{
 	"NetworkLoopback": true, "NetworkReal": true, "NetworkNone": true,
 	"Faults": true, "FaultsAll": true, "FaultReset": true, "FaultRefuse": true, "FaultSlow": true, "FaultDelay": true, "FaultShort": true,
 	"FaultLose": true, "FaultDouble": true, "FaultLate": true, "FaultCrash": true, "FaultIsolate": true,
+	"FaultSync": true, "FaultFull": true, "FaultTorn": true,
 	"Entry": true, "Choose": true,
 }
 

@@ -14,18 +14,18 @@ import (
 // call report their own uses. OpenFile and the like also report after the call, since other
 // goroutines may run in between. All that begin with comes say what has come of it.
 var fileCalls = map[string]string{
-	"OpenFile":  comes + "if $2&(O_WRONLY|O_RDWR|O_TRUNC|O_CREATE) != 0 { gopor_live.Changed($1) }; gopor_live.Opened($1, $2, O_TRUNC, O_CREATE, O_EXCL, O_APPEND); defer gopor_live.Opening($1, $2&O_TRUNC != 0, $2&O_CREATE != 0)(); if $2&(O_WRONLY|O_RDWR|O_TRUNC|O_CREATE) != 0 { gopor_live.Save($1, gopor_live.SaveContent) }",
+	"OpenFile":  comes + "if $2&O_CREATE != 0 { " + makes + " } else if $2&O_TRUNC != 0 { " + alters + " }; if $2&(O_WRONLY|O_RDWR|O_TRUNC|O_CREATE) != 0 { gopor_live.Changed($1) }; gopor_live.Opened($1, $2, O_TRUNC, O_CREATE, O_EXCL, O_APPEND); defer gopor_live.Opening($1, $2&O_TRUNC != 0, $2&O_CREATE != 0)(); if $2&(O_WRONLY|O_RDWR|O_TRUNC|O_CREATE) != 0 { gopor_live.Save($1, gopor_live.SaveContent) }; if $2&O_TRUNC != 0 { gopor_live.Sizes($1, ^uintptr(0), 0) }",
 	"Stat":      comes + "gopor_live.File($1, 0)",
 	"Lstat":     comes + "gopor_live.File($1, 0)",
 	"Readlink":  comes + "gopor_live.File($1, 0)",
 	"ReadDir":   comes + "gopor_live.File($1, gopor_live.FileList)",
-	"Mkdir":     comes + "gopor_live.File($1, gopor_live.FileEntry); defer gopor_live.Entry($1, false, true)(); gopor_live.Save($1, gopor_live.SaveName)",
-	"Remove":    comes + "gopor_live.File($1, gopor_live.FileEntry); defer gopor_live.Entry($1, false, false)(); gopor_live.Save($1, gopor_live.SaveName)",
-	"RemoveAll": comes + "gopor_live.File($1, gopor_live.FileEntry); defer gopor_live.Entry($1, false, false)(); defer gopor_live.Within()(); gopor_live.Save($1, gopor_live.SaveTree)",
-	"Rename":    comes + "gopor_live.Named($1, gopor_live.FileEntry, $2); defer gopor_live.Entry($1, false, false)(); defer gopor_live.Entry($2, false, false)(); defer gopor_live.Within()(); gopor_live.Save($1, gopor_live.SaveTree); gopor_live.Save($2, gopor_live.SaveTree)",
-	"Link":      comes + "gopor_live.Named($1, 0, $2); defer gopor_live.Entry($2, false, false)(); gopor_live.Save($1, gopor_live.SaveContent); gopor_live.Save($2, gopor_live.SaveName)",
-	"Symlink":   comes + "gopor_live.Named($1, 0, $2); defer gopor_live.Entry($2, false, true)(); gopor_live.Save($2, gopor_live.SaveName|gopor_live.SaveLink)",
-	"Truncate":  comes + "gopor_live.Altered($1); defer gopor_live.Entry($1, true, false)(); gopor_live.Save($1, gopor_live.SaveContent)",
+	"Mkdir":     comes + makesFolder + "; gopor_live.File($1, gopor_live.FileEntry); defer gopor_live.Entry($1, false, true)(); gopor_live.Save($1, gopor_live.SaveName)",
+	"Remove":    comes + alters + "; gopor_live.File($1, gopor_live.FileEntry); defer gopor_live.Entry($1, false, false)(); gopor_live.Save($1, gopor_live.SaveName)",
+	"RemoveAll": comes + alters + "; gopor_live.File($1, gopor_live.FileEntry); defer gopor_live.Entry($1, false, false)(); defer gopor_live.Within()(); gopor_live.Save($1, gopor_live.SaveTree)",
+	"Rename":    comes + alters + "; gopor_live.Named($1, gopor_live.FileEntry, $2); defer gopor_live.Entry($1, false, false)(); defer gopor_live.Entry($2, false, false)(); defer gopor_live.Within()(); gopor_live.Save($1, gopor_live.SaveTree); gopor_live.Save($2, gopor_live.SaveTree)",
+	"Link":      comes + alters + "; gopor_live.Named($1, 0, $2); defer gopor_live.Entry($2, false, false)(); gopor_live.Save($1, gopor_live.SaveContent); gopor_live.Save($2, gopor_live.SaveName)",
+	"Symlink":   comes + alters + "; gopor_live.Named($1, 0, $2); defer gopor_live.Entry($2, false, true)(); gopor_live.Save($2, gopor_live.SaveName|gopor_live.SaveLink)",
+	"Truncate":  comes + alters + "; gopor_live.Altered($1); defer gopor_live.Entry($1, true, false)(); gopor_live.Save($1, gopor_live.SaveContent); gopor_live.Sizes($1, ^uintptr(0), $2)",
 	"Chmod":     comes + "gopor_live.Altered($1); gopor_live.Save($1, gopor_live.SaveContent)",
 	"Chown":     comes + "gopor_live.Altered($1); gopor_live.Save($1, gopor_live.SaveContent)",
 	"Lchown":    comes + "gopor_live.Altered($1); gopor_live.Save($1, gopor_live.SaveName)",
@@ -35,6 +35,7 @@ var fileCalls = map[string]string{
 	// pattern that a caller cannot pass.
 	"MkdirTemp":  "if $2 == \"\" || $2[0] != 0 { name, err := MkdirTemp($1, \"\\x00\"+$2); gopor_live.Alone(name); return name, err }; $2 = $2[1:]",
 	"CreateTemp": "if $2 == \"\" || $2[0] != 0 { f, err := CreateTemp($1, \"\\x00\"+$2); if err == nil { gopor_live.Alone(f.name) }; return f, err }; $2 = $2[1:]",
+	"newFile":    "gopor_live.HasOpened(uintptr($1))",
 	"nextRandom": "if gopor_part, gopor_ok := gopor_live.Temp(); gopor_ok { return gopor_part }",
 	"Chdir":      "gopor_live.Moved()",
 	"File.Chdir": "gopor_live.Moved()",
@@ -44,12 +45,13 @@ var fileCalls = map[string]string{
 
 	// Reading moves the position from which other users of the file read.
 	"File.Read":         comes + ofHandle + "gopor_live.FileChanges|gopor_live.FileReads) }",
-	"File.Write":        comes + ofHandle + "gopor_live.FileChanges|gopor_live.FileWrites)" + changes,
-	"File.WriteAt":      comes + ofHandle + "gopor_live.FileChanges|gopor_live.FileWrites)" + changes,
-	"File.ReadFrom":     comes + ofHandle + "gopor_live.FileChanges|gopor_live.FileWrites)" + changes,
+	"File.Write":        comes + handle + strings.Replace(writesPart, "$at", "-1", 1) + "}; " + ofHandle + "gopor_live.FileChanges|gopor_live.FileWrites)" + changes + "; " + handle + "gopor_live.Notes($1.name, uintptr($1.pfd.Sysfd), -1, len($2)) }",
+	"File.WriteAt":      comes + handle + "if $3 >= 0 && !$1.appendMode { " + strings.Replace(writesPart, "$at", "$3", 1) + "} }; " + ofHandle + "gopor_live.FileChanges|gopor_live.FileWrites)" + changes + "; " + handle + "if $3 >= 0 && !$1.appendMode { gopor_live.Notes($1.name, uintptr($1.pfd.Sysfd), $3, len($2)) } }",
+	"File.ReadFrom":     comes + handle + "if _, gopor_e := gopor_live.Writes($1.name, uintptr($1.pfd.Sysfd), -1, -1); gopor_e != nil { return 0, $1.wrapErr(\"write\", gopor_e) } }; " + ofHandle + "gopor_live.FileChanges|gopor_live.FileWrites)" + changes + "; " + handle + "gopor_live.Notes($1.name, uintptr($1.pfd.Sysfd), -1, -1) }",
+	"File.Sync":         handle + "if gopor_done, gopor_e := gopor_live.Syncs($1.name, uintptr($1.pfd.Sysfd)); gopor_e != nil { return $1.wrapErr(\"sync\", gopor_e) } else if gopor_done { return nil } }",
 	"File.WriteTo":      comes + ofHandle + "gopor_live.FileChanges|gopor_live.FileReads) }",
 	"File.Seek":         comes + ofHandle + "gopor_live.FileChanges) }",
-	"File.Truncate":     comes + ofHandle + "gopor_live.FileChanges)" + changes,
+	"File.Truncate":     comes + handle + "gopor_live.Alters($1.name) }; " + ofHandle + "gopor_live.FileChanges)" + changes + "; " + handle + "gopor_live.Sizes($1.name, uintptr($1.pfd.Sysfd), $2) }",
 	"File.Chmod":        comes + ofHandle + "gopor_live.FileChanges); gopor_live.Save($1.name, gopor_live.SaveContent) }",
 	"File.Chown":        comes + ofHandle + "gopor_live.FileChanges); gopor_live.Save($1.name, gopor_live.SaveContent) }",
 	"File.ReadAt":       comes + ofHandle + "gopor_live.FileReads) }",
@@ -68,7 +70,9 @@ func init() {
 		"Symlink":     strings.NewReplacer("$1", "$2", "$2", newInRoot),
 	} {
 		for name := range strings.FieldsSeq(names) {
-			fileCalls["Root."+name] = to.Replace(fileCalls[name])
+			// Faults of what a Root makes are left out: its errors have other names.
+			text := strings.NewReplacer(makes, alters, makesFolder, alters).Replace(fileCalls[name])
+			fileCalls["Root."+name] = to.Replace(text)
 		}
 	}
 	fileCalls["Root.MkdirAll"] = fileCalls["Root.Mkdir"]
@@ -76,8 +80,15 @@ func init() {
 
 const (
 	comes    = "defer $done; "
-	ofHandle = "if $1 != nil && $1.file != nil { gopor_live.File($1.name, "
+	handle   = "if $1 != nil && $1.file != nil { "
+	ofHandle = handle + "gopor_live.File($1.name, "
 	changes  = "; gopor_live.FileChanged(uintptr($1.pfd.Sysfd)); gopor_live.Save($1.name, gopor_live.SaveContent|gopor_live.SaveOpened) }"
+
+	// Faults come before what is reported of a use.
+	alters      = "gopor_live.Alters($1)"
+	makes       = "if gopor_e := gopor_live.Makes($1); gopor_e != nil { return nil, &PathError{Op: \"open\", Path: $1, Err: gopor_e} }"
+	makesFolder = "if gopor_e := gopor_live.Makes($1); gopor_e != nil { return &PathError{Op: \"mkdir\", Path: $1, Err: gopor_e} }"
+	writesPart  = "if gopor_n, gopor_e := gopor_live.Writes($1.name, uintptr($1.pfd.Sysfd), $at, len($2)); gopor_e != nil { $2 = $2[:gopor_n]; defer func() { if err == nil { err = $1.wrapErr(\"write\", gopor_e) } }() } "
 )
 
 // filePrologue returns the statement to insert in a function of package os that uses files, or

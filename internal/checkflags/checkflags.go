@@ -99,7 +99,7 @@ var flags = []flag{
 		return por.Library(packages...), nil
 	}},
 	{"network", "MODE", "loopback, real: no socket is in memory, or none: no other sockets and no lookups (loopback)", modes(por.Network, map[string]sched.NetworkMode{"loopback": sched.NetworkLoopback, "real": sched.NetworkReal, "none": sched.NetworkNone})},
-	{"faults", "KINDS", "all, or some of " + strings.Join(faults.Names(), ",") + ", and :N for at most N in an execution: faults of the network in memory (none; N is 1)", parseFaults},
+	{"faults", "KINDS", "all, or some of " + strings.Join(faults.Names(), ",") + ", and :N for at most N in an execution: faults of the network in memory, of nodes and of files (none; N is 1)", parseFaults},
 	{"maps", "MODE", "sorted, or explore: the order of keys is a choice (sorted)", modes(por.Maps, map[string]sched.MapMode{"sorted": sched.MapSorted, "explore": sched.MapExplore})},
 	{"symmetric", "MODE", "off, on: goroutines that one go statement starts are interchangeable, which is not checked; or find: those that are, which is checked (off)", choices(map[string]por.Option{"off": nil, "on": por.Symmetric(), "find": por.FindSymmetric()})},
 	{"leaks", "MODE", "fail, strict, or allow: which goroutines that the test leaves behind are failures: those that nothing reaches, all that wait or poll for ever, or none (fail)", choices(map[string]por.Option{"fail": nil, "strict": por.StrictLeaks(), "allow": por.AllowLeaks()})},

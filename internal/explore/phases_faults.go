@@ -10,6 +10,7 @@ import (
 	"github.com/gopor/gopor/internal/trial"
 	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/por/report"
+	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -74,6 +75,7 @@ func (w *phases) withFaults() {
 		search.End = w.since().Add(limit)
 	}
 	cover.Levels = search.Run(faults.Planned{Sites: w.sites, Covered: w.res.Verdict.Covered})
+	cover.Seen = sched.Faults(search.Seen)
 	if len(w.res.Failures) == 0 && !cover.Exhausted() {
 		w.res.Verdict.Exhaustive = false
 		needs := advice.SettingTime

@@ -1,9 +1,9 @@
 // Package faults has the plans of faults: which ones an execution has, and where.
 //
-// A fault comes right before a use of a socket, its site. A site is named by the goroutine that
-// uses the socket, and by how many uses of sockets of that goroutine came before. So it is the same
-// in every schedule, and a plan says what happens whatever the schedule is. What an execution does
-// follows from its plan and its schedule.
+// A fault comes right before a use of a socket or of a file, or a stop of a node, its site. A site
+// is named by the goroutine that does it, and by how many such uses of that goroutine came before.
+// So it is the same in every schedule, and a plan says what happens whatever the schedule is. What
+// an execution does follows from its plan and its schedule.
 package faults
 
 import (
@@ -31,12 +31,27 @@ const (
 	Late                     // a datagram is overtaken by the next one
 	Crash                    // a node stops, and starts again
 	Isolate                  // a node is cut off from all others
+	Sync                     // the Sync of a file fails
+	Full                     // there is no room for what is written to a file
+	Torn                     // a node stops by a power failure, and starts again
 
-	All = Isolate<<1 - 1
+	All = Torn<<1 - 1
+
+	// OfNodes are the kinds for uses by goroutines of nodes, OfFiles those that have to do with
+	// files.
+	OfNodes = Crash | Isolate | Torn
+	OfFiles = Sync | Full | Torn
+)
+
+// Uses of sockets have numbers from 0 on. Uses of files, and stops of nodes, have numbers of their
+// own, which begin here.
+const (
+	FileUses int32 = 1 << 28
+	Stops    int32 = 1 << 29
 )
 
 // names has a word for each kind, in their order.
-var names = []string{"reset", "refuse", "slow", "delay", "short", "lose", "double", "late", "crash", "isolate"}
+var names = []string{"reset", "refuse", "slow", "delay", "short", "lose", "double", "late", "crash", "isolate", "sync", "full", "torn"}
 
 // Names returns the word for each kind that there is.
 func Names() []string { return names }
@@ -71,7 +86,11 @@ func (k Kind) String() string {
 }
 
 // timed has the kinds that last.
-const timed = Slow | Delay | Crash | Isolate
+const timed = Slow | Delay | Crash | Isolate | Torn
+
+// lasts reports whether a fault lasts. After a stop that the program makes it decides itself when
+// the node starts again.
+func (f *Fault) lasts() bool { return f.Kind&timed != 0 && f.N < Stops }
 
 // Durations are how long faults of kinds that last may take: less than most deadlines, and more.
 var Durations = []time.Duration{100 * time.Millisecond, time.Minute}
@@ -89,14 +108,14 @@ func (k Kind) Times() []time.Duration {
 type Fault struct {
 	Kind Kind
 	Path []int32       // of the goroutine: its place among siblings, after the path of its parent
-	N    int32         // how many uses of sockets of the goroutine come before
+	N    int32         // the number of the use, of all such uses of the goroutine
 	For  time.Duration // how long it lasts, of kinds that last
 }
 
 // Plan is the faults of an execution, ordered by their sites.
 type Plan []Fault
 
-// Site is a use of a socket at which a fault may come.
+// Site is a use at which a fault may come.
 type Site struct {
 	Path  []int32
 	N     int32
@@ -146,12 +165,54 @@ func (p Plan) String() string {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		fmt.Fprintf(&b, "%v:%s:%d", f.Kind, pathText(f.Path), f.N)
-		if f.Kind&timed != 0 {
+		fmt.Fprintf(&b, "%v:%s:%s", f.Kind, pathText(f.Path), useText(f.N))
+		if f.lasts() {
 			fmt.Fprintf(&b, ":%v", f.For)
 		}
 	}
 	return b.String()
+}
+
+// useText returns the number of a use, with a letter before it for those that are not of sockets.
+func useText(n int32) string {
+	switch {
+	case n >= Stops:
+		return fmt.Sprint("s", n-Stops)
+	case n >= FileUses:
+		return fmt.Sprint("f", n-FileUses)
+	}
+	return strconv.Itoa(int(n))
+}
+
+// parseUse parses what useText returns.
+func parseUse(text string) (int32, error) {
+	first := int32(0)
+	if rest, ok := strings.CutPrefix(text, "f"); ok {
+		text, first = rest, FileUses
+	} else if rest, ok := strings.CutPrefix(text, "s"); ok {
+		text, first = rest, Stops
+	}
+	n, err := strconv.ParseInt(text, 10, 32)
+	switch {
+	case err != nil:
+		return 0, err
+	case n < 0:
+		return 0, errors.New("a site has no number below 0")
+	case int32(n) >= FileUses:
+		return 0, fmt.Errorf("a site has no number above %d", FileUses-1)
+	}
+	return first + int32(n), nil
+}
+
+// fits reports whether a fault of kind k may come at the use with number n.
+func (k Kind) fits(n int32) bool {
+	switch {
+	case n >= Stops:
+		return k == Torn
+	case n >= FileUses:
+		return k&OfFiles != 0
+	}
+	return k&(Sync|Full) == 0
 }
 
 func pathText(path []int32) string {
@@ -190,12 +251,8 @@ func parseOne(text string) (f Fault, err error) {
 	if f.Kind = Named(fields[0]); f.Kind == 0 {
 		return f, errors.New("no kind of fault has that name")
 	}
-	want := 3
-	if f.Kind&timed != 0 {
-		want = 4
-	}
-	if len(fields) != want {
-		return f, fmt.Errorf("it has %d fields, want %d", len(fields), want)
+	if len(fields) < 3 {
+		return f, fmt.Errorf("it has %d fields, want 3 at least", len(fields))
 	}
 	if fields[1] != "" {
 		for part := range strings.SplitSeq(fields[1], ".") {
@@ -206,15 +263,22 @@ func parseOne(text string) (f Fault, err error) {
 			f.Path = append(f.Path, int32(x))
 		}
 	}
-	n, err := strconv.ParseInt(fields[2], 10, 32)
-	if err == nil && n < 0 {
-		err = errors.New("a site has no number below 0")
+	if f.N, err = parseUse(fields[2]); err != nil {
+		return f, err
 	}
-	if f.N = int32(n); err == nil && want == 4 {
-		f.For, err = time.ParseDuration(fields[3])
+	want := 3
+	if f.lasts() {
+		want = 4
 	}
-	if err == nil && f.Kind&timed != 0 && f.For <= 0 {
-		err = errors.New("it lasts for no time")
+	switch {
+	case !f.Kind.fits(f.N):
+		return f, fmt.Errorf("no fault %v comes at a use like %s", f.Kind, fields[2])
+	case len(fields) != want:
+		return f, fmt.Errorf("it has %d fields, want %d", len(fields), want)
+	case want == 4:
+		if f.For, err = time.ParseDuration(fields[3]); err == nil && f.For <= 0 {
+			err = errors.New("it lasts for no time")
+		}
 	}
 	return f, err
 }

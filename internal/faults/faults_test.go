@@ -12,13 +12,17 @@ func TestPlanAsText(t *testing.T) {
 		{Reset, []int32{1, 0}, 7, 0},
 		{Slow, nil, 2, time.Minute},
 		{Late, []int32{0, -2}, 1, 0},
+		{Sync, []int32{0}, FileUses + 3, 0},
+		{Torn, []int32{0}, 3, time.Second},
+		{Torn, []int32{0}, FileUses, time.Minute},
+		{Torn, nil, Stops + 1, 0},
 	} {
 		var ok bool
 		if p, ok = p.With(f); !ok {
 			t.Fatal(f)
 		}
 	}
-	const want = "slow::2:1m0s,late:0.-2:1,reset:1.0:7"
+	const want = "slow::2:1m0s,torn::s1,torn:0:3:1s,torn:0:f0:1m0s,sync:0:f3,late:0.-2:1,reset:1.0:7"
 	if got := p.String(); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
@@ -26,13 +30,13 @@ func TestPlanAsText(t *testing.T) {
 	if err != nil || q.String() != want {
 		t.Error(q, err)
 	}
-	if f := &q[2]; !f.Of([]int32{1, 0}) || f.Of([]int32{1, 1}) || f.Of([]int32{1}) || f.Of(nil) {
+	if f := &q[6]; !f.Of([]int32{1, 0}) || f.Of([]int32{1, 1}) || f.Of([]int32{1}) || f.Of(nil) {
 		t.Error(f)
 	}
 	if _, ok := q.With(Fault{Kind: Refuse, N: 2}); ok {
 		t.Error("two faults at one site")
 	}
-	if got := q.Without(1).String(); got != "slow::2:1m0s,reset:1.0:7" {
+	if got := q[4:].Without(1).String(); got != "sync:0:f3,reset:1.0:7" {
 		t.Error(got)
 	}
 	for i, name := range names {
@@ -58,6 +62,15 @@ func TestParseRefuses(t *testing.T) {
 		strings.Repeat(",", 3):   "no kind",
 		"reset:0:99999999999":    "out of range",
 		"delay:0:1:5":            "missing unit",
+		"sync:0:1":               "no fault sync comes at a use like 1",
+		"full:0:s1":              "no fault full",
+		"reset:0:f1":             "no fault reset",
+		"crash:0:s1":             "no fault crash",
+		"torn:0:f1":              "fields",
+		"torn:0:s1:1s":           "fields",
+		"torn:0:f-1:1s":          "below 0",
+		"torn:0:f268435456:1s":   "above 268435455",
+		"torn:0:x1:1s":           "invalid syntax",
 		many("reset:0:%d", Most): "at most",
 	} {
 		if _, err := Parse(text); err == nil || !strings.Contains(err.Error(), want) {

@@ -16,6 +16,9 @@ type Search struct {
 	// there were. With drawn set it only draws some, with that seed.
 	With func(p *Planned, drawn bool, seed uint64, until time.Time) int64
 	Over func() bool // the search is to end
+
+	// Seen are the kinds that have had a site in an execution, after Run.
+	Seen Kind
 }
 
 // Level says what was covered of the executions with a number of faults. A plan says which faults
@@ -38,6 +41,7 @@ func (s *Search) Run(without Planned) (levels []Level) {
 	plans, known := []Planned{without}, true
 	for n := 1; n <= s.Most && !s.Over(); n++ {
 		next, all := Next(plans, s.Rand)
+		s.see(plans)
 		known = known && all // a plan that is missing may have led to others
 		l := Level{Faults: n, Plans: len(next), All: known}
 		end := part(s.End, n == s.Most)
@@ -52,6 +56,15 @@ func (s *Search) Run(without Planned) (levels []Level) {
 		plans = next
 	}
 	return levels
+}
+
+// see notes the kinds of all sites.
+func (s *Search) see(plans []Planned) {
+	for i := range plans {
+		for _, x := range plans[i].Sites.List {
+			s.Seen |= x.Kinds
+		}
+	}
 }
 
 // part returns the end of half of the time, or of all of it.

@@ -47,6 +47,20 @@ func TestNext(t *testing.T) {
 	}
 }
 
+// TestSitesOfFiles has a use of a file, and a stop, after which the program starts the node again.
+func TestSitesOfFiles(t *testing.T) {
+	list := []Site{{Path: []int32{0}, N: FileUses + 2, Kinds: Torn | Sync}, {N: Stops, Kinds: Torn}, {Path: []int32{0}, N: 2, Kinds: Reset}}
+	plans, all := Next([]Planned{{Sites: Sites{List: list}, Covered: true}}, random())
+	if got := texts(plans); !all || !slices.Equal(got, []string{"reset:0:2", "sync:0:f2", "torn:0:f2:100ms", "torn:0:f2:1m0s", "torn::s0"}) {
+		t.Error(got, all)
+	}
+	for _, p := range plans {
+		if q, err := Parse(p.Plan.String()); err != nil || q.String() != p.Plan.String() {
+			t.Error(q, err)
+		}
+	}
+}
+
 // TestOrderOfPlans has many sites of one goroutine and one of another, and a plan with news.
 func TestOrderOfPlans(t *testing.T) {
 	var list []Site

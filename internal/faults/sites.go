@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"time"
 )
 
 // MostPlans is how many plans with a number of faults there are at most, and how many sites of a
@@ -33,7 +34,7 @@ func (s *Sites) By(program any, number func(path []int32) int32) {
 	}
 }
 
-// Note adds the n-th use of sockets of a goroutine. Path returns the path of the goroutine.
+// Note adds the use with number n of a goroutine. Path returns the path of the goroutine.
 func (s *Sites) Note(g, n int32, kinds Kind, path func() []int32) {
 	key := [2]int32{g, n}
 	if i, ok := s.index[key]; ok {
@@ -107,7 +108,11 @@ func Next(level []Planned, rnd *rand.Rand) (next []Planned, all bool) {
 // faults returns the faults that may come at a site.
 func (s *Site) faults() (all []Fault) {
 	for _, k := range s.Kinds.Each() {
-		for _, d := range k.Times() {
+		times := k.Times()
+		if s.N >= Stops {
+			times = []time.Duration{0}
+		}
+		for _, d := range times {
 			all = append(all, Fault{Kind: k, Path: s.Path, N: s.N, For: d})
 		}
 	}

@@ -110,6 +110,31 @@ type files interface {
 	// draws, and whether it has drawn one.
 	Save(name string, how FileSave)
 	Temp() (part string, ok bool)
+	fileFaults
+}
+
+// fileFaults is what an Execution is told of files for faults of these, before anything else.
+type fileFaults interface {
+	// FileWrites announces a write of n bytes to the open file fd, n being negative for an
+	// unknown number. At is where it begins, -1 for the position of fd. It returns an error with
+	// which the write fails, after a part of the bytes.
+	FileWrites(name string, fd uintptr, at int64, n int) (part int, err error)
+	// FileMakes announces that the caller is about to make a file or a folder, unless it is there.
+	// It returns an error with which that fails. FileAlters is for other changes of names, and of
+	// the size.
+	FileMakes(name string) error
+	FileAlters(name string)
+	// FileSyncs announces a Sync of the open file fd. It reports whether that is done, and the
+	// error with which it fails.
+	FileSyncs(name string, fd uintptr) (done bool, err error)
+	// FileNotes is called right before a write to the open file fd, or before a change of the size
+	// of a file. At is where the write begins, -1 for the position of fd, or the new size. Size is
+	// the length of the write, negative for an unknown one. FileSizes is for a change of the size
+	// of an open file, or of a file of that name if fd is ^0.
+	FileNotes(name string, fd uintptr, at int64, size int)
+	FileSizes(name string, fd uintptr, size int64)
+	// FileOpened announces that the caller has opened fd.
+	FileOpened(fd uintptr)
 }
 
 // Caller is the execution of the calling goroutine. Package native sets it when the program
@@ -292,6 +317,51 @@ const (
 func Save(name string, how FileSave) {
 	if In() {
 		Caller.Save(name, how)
+	}
+}
+
+func Writes(name string, fd uintptr, at int64, n int) (part int, err error) {
+	if !In() {
+		return n, nil
+	}
+	return Caller.FileWrites(name, fd, at, n)
+}
+
+func Makes(name string) error {
+	if !In() {
+		return nil
+	}
+	return Caller.FileMakes(name)
+}
+
+func Alters(name string) {
+	if In() {
+		Caller.FileAlters(name)
+	}
+}
+
+func Syncs(name string, fd uintptr) (done bool, err error) {
+	if !In() {
+		return false, nil
+	}
+	return Caller.FileSyncs(name, fd)
+}
+
+func Notes(name string, fd uintptr, at int64, size int) {
+	if In() {
+		Caller.FileNotes(name, fd, at, size)
+	}
+}
+
+func Sizes(name string, fd uintptr, size int64) {
+	if In() {
+		Caller.FileSizes(name, fd, size)
+	}
+}
+
+func HasOpened(fd uintptr) {
+	if In() {
+		Caller.FileOpened(fd)
 	}
 }
 

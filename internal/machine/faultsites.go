@@ -11,7 +11,8 @@ type Faults struct {
 	Plan  faults.Plan
 }
 
-// Site is a use of a socket at which a fault may come: the N-th one of goroutine G, counted from 0.
+// Site is a use at which a fault may come: the one with number N of goroutine G. Package faults
+// says what numbers there are.
 type Site struct {
 	G     trace.ID
 	N     int32
@@ -52,19 +53,29 @@ func (m *Machine) Sites() (list []Site, all bool) { return m.sites.list, m.sites
 // Site is called when g is about to use a socket. Kinds are the faults that make a difference
 // there. It returns the fault that comes first, by the plan; its kind is 0 if there is none. The
 // number of uses of each goroutine does not depend on kinds.
-func (g *Goroutine) Site(kinds faults.Kind) faults.Fault {
-	if g.M.Faults.Kinds == 0 && len(g.M.Faults.Plan) == 0 {
-		return faults.Fault{}
-	}
-	return g.M.site(g, kinds)
+func (g *Goroutine) Site(kinds faults.Kind) faults.Fault { return g.site(&g.Made.uses, 0, kinds) }
+
+// FileSite is Site for a use of a file, and StopSite for a stop of a node: perform notes whether a
+// fault makes a difference there.
+func (g *Goroutine) FileSite(kinds faults.Kind) faults.Fault {
+	return g.site(&g.Made.fileUses, faults.FileUses, kinds)
 }
 
-func (m *Machine) site(g *Goroutine, kinds faults.Kind) faults.Fault {
+func (g *Goroutine) StopSite() faults.Fault { return g.site(&g.Made.stops, faults.Stops, 0) }
+
+func (g *Goroutine) site(uses *int32, first int32, kinds faults.Kind) faults.Fault {
+	m := g.M
+	if m.Faults.Kinds == 0 && len(m.Faults.Plan) == 0 {
+		return faults.Fault{}
+	}
 	if m.Parallel != nil {
 		m.Parallel.Refuse(g, "a plan of faults")
 	}
-	n := g.Made.uses
-	g.Made.uses++
+	if first == faults.FileUses && m.Keys != nil {
+		m.Keys.lacks("what was written to a file and not synced")
+	}
+	n := first + *uses
+	*uses++
 	if kinds &= m.Faults.Kinds; kinds != 0 {
 		m.sites.add(Site{g.ID, n, kinds})
 	}

@@ -31,6 +31,8 @@ type made struct {
 	Agents    int // contexts that are cancelled by an agent
 	Objects   int
 	uses      int32 // of sockets, where there are faults
+	fileUses  int32 // the same for changes of files
+	stops     int32 // the same for stops of nodes
 	childIDs  []trace.ID
 	agentIDs  []trace.ID
 	ObjectIDs []int32
@@ -125,7 +127,8 @@ func (o *origin) clear() {
 }
 
 func (a *made) clear() {
-	a.Children, a.Agents, a.Objects, a.uses, a.pools = 0, 0, 0, 0, a.pools[:0]
+	a.Children, a.Agents, a.Objects, a.pools = 0, 0, 0, a.pools[:0]
+	a.uses, a.fileUses, a.stops = 0, 0, 0
 }
 
 func (w *waits) clear() {

@@ -25,6 +25,7 @@ type NodeState struct {
 	Number int32 // of the nodes of the execution, from 1 on
 	// Opened are the sockets that goroutines of the node have opened.
 	Opened []Socket
+	Disk   Disk // what its goroutines have done to files, nil for nothing
 	// Recover is what a goroutine outside of the node does after a Crash by a plan.
 	Recover func(time.Duration)
 	stopped bool  // the program has not started it, or has stopped it since
@@ -41,6 +42,24 @@ type Socket interface {
 	CloseByNode(*Goroutine)
 	// Number is the same in every schedule.
 	Number() int32
+}
+
+// Disk is what the goroutines of a node have done to files. It is nil where that is not known.
+type Disk interface {
+	Unsynced() bool        // there are changes that a power failure may undo
+	Stopped()              // the node has stopped, so its descriptors are closed
+	Lose(alt int32) string // undoes changes in one of [Losses] ways, and says what in words
+}
+
+// Losses is how many ways there are of what a power failure leaves.
+const Losses = 4
+
+// Faults returns the kinds of faults of a node that make a difference to n.
+func (n *NodeState) Faults() faults.Kind {
+	if n.Disk != nil && n.Disk.Unsynced() {
+		return faults.OfNodes
+	}
+	return faults.OfNodes &^ faults.Torn
 }
 
 func (n *NodeState) reset() { *n = NodeState{Opened: n.Opened[:0]} }
@@ -103,22 +122,30 @@ func (n *NodeState) StartIn(g *Goroutine, f func()) {
 
 func (n *NodeState) describe(m *Machine, g *Goroutine) bool {
 	g.Op.Touch(trace.Everything, trace.ModeAll)
+	if g.Op.Kind == trace.OpFault && faults.Kind(g.Req.Arg) == faults.Torn {
+		g.Op.Alts = Losses
+	}
 	return true
 }
 
 func (n *NodeState) perform(m *Machine, g *Goroutine, alt int32) {
+	torn := g.Op.Kind == trace.OpFault && faults.Kind(g.Req.Arg) == faults.Torn
 	switch {
-	case g.Op.Kind == trace.OpFault && faults.Kind(g.Req.Arg) == faults.Crash:
-		if m.Record {
-			g.NoteResult(faultText(fmt.Sprintf("crashes, starts again after %v", time.Duration(g.Req.arg2))))
-		}
+	case g.Op.Kind == trace.OpFault && g.Req.arg2 > 0 && faults.Kind(g.Req.Arg) != faults.Isolate:
 		kid := m.fork(g)
 		kid.Origin.node = nil
 		n.stop(m, kid)
+		text := "crashes"
+		if torn {
+			text = n.lose(alt)
+		}
+		if m.Record {
+			g.NoteResult(faultText(fmt.Sprintf("%s, starts again after %v", text, time.Duration(g.Req.arg2))))
+		}
 		d, recover := time.Duration(g.Req.arg2), n.Recover
 		kid.Origin.Body = func() { recover(d) }
 		m.Released = append(m.Released, kid)
-	case g.Op.Kind == trace.OpFault:
+	case g.Op.Kind == trace.OpFault && !torn:
 		t := Take[TimerState](m)
 		m.admitBy(g, t)
 		m.newTimer(g, t)
@@ -132,10 +159,16 @@ func (n *NodeState) perform(m *Machine, g *Goroutine, alt int32) {
 	case g.Req.Arg == NodeStart, g.Req.Arg == NodeRecover:
 		g.Reply.Ok = !n.up && !(g.Req.Arg == NodeRecover && n.stopped)
 		n.up, n.stopped = n.up || g.Reply.Ok, n.stopped && !g.Reply.Ok
-	case g.Req.Arg == NodeStop:
+	case g.Req.Arg == NodeStop, torn:
 		if g.Reply.Ok = !n.stopped; g.Reply.Ok {
 			n.stopped = true
 			n.stop(m, g)
+		}
+		if kinds := n.Faults() & m.Faults.Kinds & faults.Torn; kinds != 0 && g.Reply.Ok {
+			m.sites.add(Site{g.ID, faults.Stops + g.Made.stops - 1, kinds})
+		}
+		if torn && g.Reply.Ok {
+			g.NoteResult(faultText(n.lose(alt)))
 		}
 	case g.Req.Arg == NodeGroup:
 		n.group, n.cutBy = int32(g.Req.arg2), nil
@@ -201,6 +234,19 @@ func (n *NodeState) stop(m *Machine, w *Goroutine) {
 		}
 	}
 	m.Clock.deadlines = slices.DeleteFunc(m.Clock.deadlines, func(d deadline) bool { return d.g != nil && d.g.dead() })
+	if n.Disk != nil {
+		n.Disk.Stopped()
+	}
+}
+
+// lose undoes what a power failure does, and says what in words.
+func (n *NodeState) lose(alt int32) string {
+	if n.Disk != nil {
+		if text := n.Disk.Lose(alt); text != "" {
+			return "loses power (" + text + ")"
+		}
+	}
+	return "loses power"
 }
 
 // abandoner is an object that does not give anything to a goroutine which is dead.
@@ -276,7 +322,7 @@ func (w *WayState) apartText() string {
 // Stopped reports whether g does not move any more since its node has stopped.
 func (g *Goroutine) Stopped() bool { return g.State == stateDead }
 
-// FaultAt makes the operation of a fault of n, the node of g. After a crash it does not return.
+// FaultAt makes the operation of a fault of n, the node of g. It returns only after an Isolate.
 func (n *NodeState) FaultAt(g *Goroutine, f faults.Fault) {
 	g.AskNumbers(trace.OpFault, n, uint64(f.Kind), uint64(f.For))
 	if g.M.Record {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gopor/gopor/internal/faults"
 	"github.com/gopor/gopor/internal/live"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -22,6 +23,13 @@ type binding struct {
 	place string
 	door  *DoorState
 	box   *BoxState
+}
+
+// FileFault makes the operation of a fault of a file, which g uses next, and returns which of alts
+// alternatives comes. Label is what reports call the file.
+func (g *Goroutine) FileFault(f faults.Fault, label string, alts int) int {
+	g.AskNumbers(trace.OpFault, g.M.FindName("file "+label), uint64(f.Kind), uint64(alts))
+	return int(g.Reply.Val)
 }
 
 // FindName returns the state of a name.
@@ -103,6 +111,9 @@ type NameRequest struct {
 func (s *NameState) describe(m *Machine, g *Goroutine) bool {
 	if g.Op.Kind == trace.OpFault {
 		g.Op.Touch(s.ID, trace.ModeRead)
+		if g.Req.arg2 > 1 {
+			g.Op.Alts = int32(g.Req.arg2)
+		}
 		return true
 	}
 	r := g.Req.x.(*NameRequest)
@@ -124,6 +135,7 @@ func (s *NameState) describe(m *Machine, g *Goroutine) bool {
 func (s *NameState) perform(m *Machine, g *Goroutine, alt int32) {
 	g.Reply.v, g.Reply.Val = nil, int64(live.SocketOK)
 	if g.Op.Kind == trace.OpFault {
+		g.Reply.Val = int64(alt)
 		return // the caller does what the fault is
 	}
 	r := g.Req.x.(*NameRequest)

@@ -46,8 +46,8 @@ type Diagnosis struct {
 	// Test and Package are where the search was asked for. Test is "" outside tests.
 	Test    string `json:"test"`
 	Package string `json:"package"`
-	// Faults are what fails of the network in the execution, in the order of time, as the option
-	// por.Faults has it: "the dial of 127.0.0.1:80 is refused".
+	// Faults are what fails of the network and of files in the execution, in the order of time,
+	// as the option por.Faults has it: "the dial of 127.0.0.1:80 is refused".
 	Faults []string `json:"faults,omitempty"`
 	// Note is something unusual about the report, which the text shows before the schedule.
 	Note string `json:"note,omitempty"`

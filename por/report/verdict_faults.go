@@ -12,8 +12,9 @@ import (
 // FaultCover says what a search with faults has covered; see por.Faults.
 type FaultCover struct {
 	Kinds  sched.Faults
-	Most   int    // faults of an execution
-	Needs  string // what would let the search cover more, "time: por.MaxTime"
+	Seen   sched.Faults // kinds for which there was a place
+	Most   int          // faults of an execution
+	Needs  string       // what would let the search cover more, "time: por.MaxTime"
 	Levels []FaultLevel
 }
 
@@ -66,6 +67,27 @@ func (c *FaultCover) text() string {
 		text += "; there is no place for a fault (" + c.kinds() + ")"
 	case n < c.Most && (n == 0 || c.Levels[n-1].Plans > 0):
 		text += "; with more faults NOT explored"
+	}
+	return text + c.unseen()
+}
+
+// unseen says which of the kinds of faults of files had no place, and why. It is not said if all
+// kinds were asked for.
+func (c *FaultCover) unseen() (text string) {
+	if c.Kinds == sched.FaultsAll {
+		return ""
+	}
+	for _, x := range []struct {
+		kind sched.Faults
+		why  string
+	}{
+		{sched.FaultSync, "no Sync of a changed file that the test has made"},
+		{sched.FaultFull, "no Write to a file that the test has made"},
+		{sched.FaultTorn, "no node has unsynced changes of files that the test has made; see por.NewNode"},
+	} {
+		if c.Kinds&x.kind != 0 && c.Seen&x.kind == 0 {
+			text += fmt.Sprintf("; no place for %v (%s)", x.kind, x.why)
+		}
 	}
 	return text
 }

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/gopor/gopor/internal/faults"
@@ -10,7 +11,8 @@ import (
 )
 
 // Site is a use of a socket, before which a fault may come: the N-th one of goroutine G, counted
-// from 0. Kinds are the faults that make a difference there.
+// from 0. Changes of files are counted from 1<<28 on, and calls of Node.Stop from 1<<29 on. Kinds
+// are the faults that make a difference there.
 type Site struct {
 	G     trace.ID
 	N     int32
@@ -42,6 +44,14 @@ func planOf(text string) faults.Plan {
 // events.
 func (c *Closure) FaultsRecorded() []string { return c.record.faults }
 
+// whole returns the text of a fault, of which short may be a part.
+func whole(v any, short string) string {
+	if s, ok := v.(fmt.Stringer); ok {
+		return s.String()
+	}
+	return short
+}
+
 // fault notes a fault, which is g's latest operation, by its value in the record.
 func (r *recorder) fault(g *machine.Goroutine, value string) {
 	object := ""
@@ -58,6 +68,10 @@ func faultText(object, value string) string {
 			return "what is written to the connection " + ends + " arrives late, " + late
 		}
 		return "the connection " + ends + " " + value
+	}
+	if name, ok := strings.CutPrefix(object, "file "); ok {
+		call, rest, _ := strings.Cut(value, " ")
+		return call + " of " + name + " " + rest
 	}
 	if rest, ok := strings.CutPrefix(value, "dial "); ok {
 		return "a dial of " + object + " " + rest

@@ -112,7 +112,8 @@ type Coarser struct {
 type Net struct {
 	// Network says which sockets are in memory.
 	Network sched.NetworkMode
-	// Faults are the kinds of faults of which the sites are noted, see [Closure.Sites].
+	// Faults are the kinds of faults of which the sites are noted, also those of files; see
+	// [Closure.Sites].
 	Faults sched.Faults
 	// Plan says which faults come, and where: a text of package internal/faults. New panics if
 	// it is not one. With a plan, an execution follows from the plan and its schedule.

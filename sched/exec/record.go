@@ -373,7 +373,7 @@ func (c *Closure) value(g *machine.Goroutine, v any) {
 	if l := c.record.latestOf(g); l != nil {
 		l.Value = c.show(v)
 		if l.Kind == trace.OpFault {
-			c.record.fault(g, l.Value)
+			c.record.fault(g, whole(v, l.Value))
 		}
 		l.OK = v == true || l.Kind == trace.OpCAS && g.Reply.Ok
 	}

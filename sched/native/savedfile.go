@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"unsafe"
 
+	"github.com/gopor/gopor/internal/disk"
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/live"
 	"github.com/gopor/gopor/internal/machine"
@@ -31,10 +32,16 @@ func init() {
 }
 
 // keeper keeps the files of executions on goroutines that are not controlled.
-type keeper struct{ *putback.Keeper }
+type keeper struct {
+	*putback.Keeper
+	disk *disk.Disk
+}
 
 func (k keeper) PutBack() (err error) {
-	aside(func() { err = k.Keeper.PutBack() })
+	aside(func() {
+		k.disk.Reset()
+		err = k.Keeper.PutBack()
+	})
 	return err
 }
 
@@ -52,19 +59,22 @@ func aside(f func()) {
 
 // keeperOf returns the keeper of the caller's executions, or nil if there is none. It makes one if
 // that is asked for.
-func keeperOf(makes bool) *putback.Keeper {
+func keeperOf(makes bool) *putback.Keeper { return allKept(makes).Keeper }
+
+// allKept is keeperOf with the disk.
+func allKept(makes bool) keeper {
 	if filesFolder == "" {
-		return nil
+		return keeper{}
 	}
 	mk := func() (k machine.FileKeeper) {
-		aside(func() { k = keeper{putback.New(filesFolder, hook.OwnFolders())} })
+		aside(func() { k = keeper{putback.New(filesFolder, hook.OwnFolders()), new(disk.Disk)} })
 		return k
 	}
 	if !makes {
 		mk = nil
 	}
 	k, _ := hook.KeepFiles(mk).(keeper)
-	return k.Keeper
+	return k
 }
 
 // Save keeps a file aside that the caller is about to change. A goroutine that is unwound where

@@ -30,6 +30,8 @@ func Source[F any](f F, what string) F {
 	switch {
 	case what == "syscall.Getenv" || what == "syscall.Environ":
 		f = consulting(f)
+	case what == "syscall.Fdatasync":
+		f = Synced(f, what)
 	case what == "syscall.Read" || what == "syscall.Write":
 		return ofDescriptor(f, what)
 	case strings.HasPrefix(what, "syscall."):

@@ -222,7 +222,7 @@ type program struct {
 
 // drawPlan draws one or two faults for a program of n goroutines, all of which main starts.
 func drawPlan(rnd *rand.Rand, n int) (p faults.Plan) {
-	kinds := faults.All.Each()
+	kinds := (faults.All &^ faults.OfFiles).Each()
 	for range 1 + rnd.IntN(2) {
 		f := faults.Fault{Kind: kinds[rnd.IntN(len(kinds))], Path: []int32{int32(rnd.IntN(n))}, N: int32(rnd.IntN(2))}
 		f.For = f.Kind.Times()[0]

@@ -19,10 +19,10 @@ import (
 func siteOf(g *machine.Goroutine, kinds faults.Kind) faults.Fault {
 	n := g.Node()
 	if n != nil {
-		kinds |= faults.Crash | faults.Isolate
+		kinds |= n.Faults()
 	}
 	f := g.Site(kinds)
-	if n != nil && f.Kind&(faults.Crash|faults.Isolate) != 0 {
+	if n != nil && f.Kind&faults.OfNodes != 0 {
 		n.FaultAt(g, f)
 	}
 	return f

@@ -126,7 +126,7 @@ func TestDrawnNodes(t *testing.T) {
 	}
 	rnd := rand.New(rand.NewPCG(3, 3))
 	traces := 0
-	for range programs {
+	for number := range programs {
 		var in, out, peer []deed
 		for range 1 + rnd.IntN(2) {
 			in = append(in, inside()[rnd.IntN(len(inside()))])
@@ -143,7 +143,13 @@ func TestDrawnNodes(t *testing.T) {
 		if rnd.IntN(2) == 0 {
 			kinds := []faults.Kind{faults.Crash, faults.Isolate}
 			f := faults.Fault{Kind: kinds[rnd.IntN(2)], Path: []int32{0}, N: int32(rnd.IntN(2)), For: time.Second}
+			if number%3 == 0 && f.Kind == faults.Crash {
+				f.Kind = faults.Torn
+			}
 			plan, _ = plan.With(f)
+		}
+		if number%5 == 0 { // the other goroutine's first stop is a power failure
+			plan, _ = plan.With(faults.Fault{Kind: faults.Torn, Path: []int32{1}, N: faults.Stops})
 		}
 		peerInside := rnd.IntN(2) == 0
 		var b strings.Builder

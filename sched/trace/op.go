@@ -80,7 +80,7 @@ const (
 	OpDeadline
 	OpSendTo      // of a datagram
 	OpReceiveFrom // of a datagram
-	OpFault       // something of the network fails, as the plan of faults has it
+	OpFault       // something of the network or of files fails, as the plan of faults has it
 	OpNode        // a node starts, stops, or is cut off from others
 	numKinds
 )
