@@ -290,6 +290,11 @@ func (m *Machine) Perform(g *Goroutine, alt int32) {
 	}
 	ev := int32(m.Events.Count)
 	m.Events.Count++
+	if g == m.Clock.G {
+		m.Clock.since = m.Clock.since[:0]
+	} else if g.last <= m.Clock.G.last {
+		m.Clock.since = append(m.Clock.since, g)
+	}
 	g.last = ev
 	g.seq++
 	g.State = StateRunning
