@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/gopor/gopor/internal/faults"
 	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/live"
 	"github.com/gopor/gopor/internal/room"
@@ -39,7 +40,7 @@ type Machine struct {
 	Clock    clock
 	Polling  polling
 	repeats  repeats
-	sites    sites
+	sites    faults.Spread[Site]
 	nodes    []*NodeState
 
 	Closing  bool      // goroutines are being unwound
