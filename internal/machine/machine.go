@@ -82,7 +82,8 @@ func (m *Machine) Reset() {
 	m.Clock.reset()
 	m.Polling.reset()
 	m.repeats = repeats{epoch: m.repeats.epoch + 1}
-	m.sites.reset()
+	m.sites.Reset()
+	m.Memory.Shadow.kept, m.Memory.Shadow.mostKept = 0, 0
 	m.nodes = m.nodes[:0]
 	if m.Time == TimeLag {
 		m.Store.named++ // nearObject

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/gopor/gopor/internal/room"
+	"github.com/gopor/gopor/internal/unreached"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -270,7 +271,7 @@ func (s *shadowMemory) replace(g *Goroutine, c *shadowCells, now *stamp) (known,
 func (s *shadowMemory) record(g *Goroutine, p unsafe.Pointer, pg *page, now *stamp, r *racing) bool {
 	c := pg.cells.of(p)
 	if c[0] == 0 {
-		pg.keepAlive(p)
+		s.kept += pg.keepAlive(p)
 		if now.epoch != late {
 			c[0] = newCell(now.epoch, now.kind, now.mask)
 			return true
@@ -300,21 +301,21 @@ func (s *shadowMemory) record(g *Goroutine, p unsafe.Pointer, pg *page, now *sta
 }
 
 // keepAlive keeps the object that p points into for as long as the execution lasts, so that its
-// memory is not used for something else. What is in no object of the heap is not freed.
-func (pg *page) keepAlive(p unsafe.Pointer) {
+// memory is not used for something else. What is in no object of the heap is not freed. The result
+// is for how many objects that counts: 0 if the object is known.
+func (pg *page) keepAlive(p unsafe.Pointer) int {
 	pg.used |= lineOf(uintptr(p))
-	base, _, _ := findObject(uintptr(p), 0, 0)
+	base := unreached.Base(p)
 	if base == 0 {
-		return
+		return 0
 	}
 	object := unsafe.Add(p, -int(uintptr(p)-base))
-	if n := len(pg.objects); n == 0 || pg.objects[n-1] != object {
-		pg.objects = append(pg.objects, object)
+	if n := len(pg.objects); n > 0 && pg.objects[n-1] == object {
+		return 0
 	}
+	pg.objects = append(pg.objects, object)
+	if len(pg.objects) == 1 {
+		return pageObjects
+	}
+	return 1
 }
-
-// findObject is a function of the runtime that others use as well: its signature does not change.
-//
-//go:linkname findObject runtime.findObject
-//go:noescape
-func findObject(p, refBase, refOff uintptr) (base uintptr, span unsafe.Pointer, index uintptr)

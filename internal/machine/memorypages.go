@@ -228,6 +228,7 @@ func (s *shadowMemory) large(g *Goroutine, p unsafe.Pointer, size uintptr, now s
 		pg.forget(g, &here)
 		list := pg.of(now.kind)
 		*list = append(*list, here)
+		s.kept += spanObjects
 	}
 }
 

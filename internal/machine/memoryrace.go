@@ -143,6 +143,9 @@ type shadowMemory struct {
 
 	sites  []uintptr         // positions of accesses, in recorded executions
 	siteOf map[uintptr]int32 // their places in sites
+
+	kept     int // objects that accesses keep alive, some counted several times
+	mostKept int // of these before the next survey, if more than firstSurvey
 }
 
 // CheckRange records an access of g, and fails the execution if it races with

@@ -345,6 +345,9 @@ func (c *Closure) perform(g *machine.Goroutine, alt int32) {
 	}
 	c.course.moved = true
 	c.m.Perform(g, alt)
+	if c.m.Memory.Shadow.Crowded() {
+		c.m.Survey()
+	}
 }
 
 // markOf returns the mark of g's operation, by alternative alt.

@@ -1,0 +1,157 @@
+package cluster
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/gopor/gopor/por"
+	"github.com/gopor/gopor/por/engine"
+	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/trace"
+)
+
+// idles is a cluster without clients for a time.
+func idles(d time.Duration) func() {
+	return func() {
+		c := cluster(None, [3]Disk{}, [3]time.Duration{soon, later, 2 * later}).run()
+		time.Sleep(d)
+		c.stop()
+	}
+}
+
+// serves is a cluster with a client that reads ten times a second, for a time.
+func serves(d time.Duration) func() {
+	return func() {
+		c := cluster(None, [3]Disk{}, [3]time.Duration{soon, later, 2 * later}).run()
+		c.ask(Request{Kind: "put", Value: 1}, 5*time.Second)
+		for end := time.Now().Add(d); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
+			c.ask(Request{Kind: "get"}, time.Second)
+		}
+		c.stop()
+	}
+}
+
+// BenchmarkLong measures one execution of a cluster: simulated seconds in a second of the
+// processor, steps in such a second, steps in a simulated second, and bytes of the heap at the end
+// for each simulated minute. With -cpu 1 the garbage collector uses no other processor.
+func BenchmarkLong(b *testing.B) {
+	for _, races := range []sched.RaceMode{sched.RaceFail, sched.RaceIgnore} {
+		for _, minutes := range []int{1, 10, 100} {
+			d := time.Duration(minutes) * time.Minute
+			name := fmt.Sprintf("races=%v/minutes=%d", races == sched.RaceFail, minutes)
+			b.Run("idle/"+name, func(b *testing.B) { benchmarkLong(b, d, races, idles(d)) })
+			b.Run("load/"+name, func(b *testing.B) { benchmarkLong(b, d, races, serves(d)) })
+		}
+	}
+}
+
+// processorTime returns the time that this process has used.
+var processorTime = func() time.Duration { return time.Since(started) }
+
+var started = time.Now()
+
+// single is an engine of one execution, which it measures.
+type single struct {
+	took  time.Duration
+	steps int
+	heap  uint64
+}
+
+// Name implements [trace.Engine].
+func (*single) Name() string { return "single" }
+
+// Explore implements [trace.Engine].
+func (s *single) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	begin := processorTime()
+	return engine.PCT{Executions: 1}.Explore(p, func(x *trace.Execution) bool {
+		s.took += processorTime() - begin
+		s.steps += len(x.Schedule)
+		runtime.GC()
+		runtime.ReadMemStats(&after)
+		s.heap += after.HeapAlloc - before.HeapAlloc
+		x.Run.Close()
+		return false
+	})
+}
+
+// benchmarkLong runs executions of f, each of which takes d of simulated time.
+func benchmarkLong(b *testing.B, d time.Duration, races sched.RaceMode, f func()) {
+	s := new(single)
+	for range b.N {
+		if _, err := por.Explore(f, por.Engine(s), por.MaxSteps(math.MaxInt32), por.Races(races), por.MaxMemory(0)); err != nil && s.steps == 0 {
+			b.Fatal(err)
+		}
+	}
+	simulated := time.Duration(b.N) * d
+	b.ReportMetric(simulated.Seconds()/s.took.Seconds(), "simulated-s/s")
+	b.ReportMetric(float64(s.steps)/s.took.Seconds(), "steps/s")
+	b.ReportMetric(float64(s.steps)/simulated.Seconds(), "steps/simulated-s")
+	b.ReportMetric(float64(s.heap)/simulated.Minutes(), "B/simulated-min")
+	b.ReportMetric(0, "ns/op")
+}
+
+// garbage has goroutines take turns in writing new objects, so many megabytes in all. Memory is
+// used again that others have written. At last two goroutines write one object that is as old as
+// the execution, without an order if races is set.
+func garbage(megabytes int, races bool) func() {
+	return func() {
+		const size, turns = 512, 256
+		old := new([size]byte)
+		turn, done := make(chan int), make(chan bool)
+		for id := range byte(3) {
+			go func() {
+				for range turn {
+					for range megabytes << 20 / size / turns {
+						x := make([]*[size]byte, 2)
+						x[0], x[1] = new([size]byte), nil
+						x[0][size-1] = id
+						if id == 9 {
+							x[1] = old
+						}
+					}
+				}
+				if races || id == 1 {
+					old[1]++
+				}
+				done <- true
+			}()
+		}
+		old[0] = 1
+		for i := range turns {
+			turn <- i
+		}
+		close(turn)
+		for range 3 {
+			<-done
+		}
+		_ = old[1]
+	}
+}
+
+// TestGarbage has executions that leave much garbage, of which nothing is kept. Races with accesses
+// of long ago are found all the same.
+func TestGarbage(t *testing.T) {
+	for _, megabytes := range []int{10, 400} {
+		s := new(single)
+		res, err := por.Explore(garbage(megabytes, false), por.Engine(s), por.Time(sched.TimeDiscrete), por.MaxMemory(0))
+		if err != nil && s.steps == 0 || len(res.Failures) > 0 {
+			t.Fatal(err, res)
+		}
+		if mb := int64(s.heap) >> 20; mb > 100 {
+			t.Errorf("%d MB are kept of %d MB of garbage", mb, megabytes)
+		}
+	}
+	res, err := por.Explore(garbage(400, true), por.MaxExecutions(1), por.MaxMemory(0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(res.Failures) != 1 || res.Failures[0].Kind != trace.FailRace {
+		t.Error(res.Verdict, res.Failures)
+	}
+}
