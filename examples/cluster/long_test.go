@@ -4,11 +4,14 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/por/engine"
+	"github.com/gopor/gopor/por/report"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -153,5 +156,68 @@ func TestGarbage(t *testing.T) {
 	}
 	if len(res.Failures) != 1 || res.Failures[0].Kind != trace.FailRace {
 		t.Error(res.Verdict, res.Failures)
+	}
+}
+
+// restarts is a cluster without clients, in which it is a failure that a node has started again, as
+// seen after a time.
+func restarts(d time.Duration) func() {
+	return func() {
+		c := new(trio)
+		starts := 0
+		for i, timeout := range []time.Duration{soon, later, 2 * later} {
+			disk := new(Disk)
+			n := por.NewNode(string(rune('A'+i)), func() {
+				starts++
+				Run(Config{ID: i + 1, Addrs: c.addrs, Disk: disk, Timeout: timeout})
+			})
+			c.nodes = append(c.nodes, n)
+			c.addrs = append(c.addrs, n.Addr()+":4000")
+		}
+		c.run()
+		time.Sleep(d)
+		c.stop()
+		por.Always("no node has started again", starts == 3)
+	}
+}
+
+// TestLongFailure has failures after many steps that take one fault. Reports name the fault, show
+// where it comes and have few preemptions left. So do replays.
+func TestLongFailure(t *testing.T) {
+	effort.Computes(t)
+	for _, minutes := range []int{1, 6, 64}[:effort.Of(3, 1)] {
+		f := restarts(time.Duration(minutes) * time.Minute)
+		opts := []por.Option{por.Races(sched.RaceIgnore), por.MaxSteps(math.MaxInt32), por.MaxMemory(0)}
+		begin := processorTime()
+		res, err := por.Explore(f, append(opts, por.Faults(1, sched.FaultCrash), por.MaxTime(time.Minute))...)
+		if err != nil || len(res.Failures) != 1 {
+			t.Fatal(err, res)
+		}
+		t.Logf("%d minutes: %v of the processor, %d steps, %d preemptions", minutes, processorTime()-begin, res.Failures[0].Steps, res.Failures[0].Preemptions)
+		isLong(t, &res.Failures[0])
+		begin = processorTime()
+		again, err := por.Explore(f, append(opts, por.Replay(res.Failures[0].Replay))...)
+		if err != nil || len(again.Failures) != 1 {
+			t.Fatal(err, again)
+		}
+		t.Logf("%d minutes: replayed in %v of the processor", minutes, processorTime()-begin)
+		isLong(t, &again.Failures[0])
+	}
+}
+
+// isLong checks the report of a failure of restarts.
+func isLong(t *testing.T, f *report.Failure) {
+	if f.Preemptions > f.Steps/100 {
+		t.Errorf("%d preemptions are left in %d steps", f.Preemptions, f.Steps)
+	}
+	fault, last := false, false
+	for _, e := range f.Entries {
+		if e.Kind == trace.OpFault && e.Line > 0 && strings.Contains(e.Value, "crashes, starts again") {
+			fault = true
+		}
+		last = last || e.Step == f.Steps-1
+	}
+	if !fault || !last || !strings.Contains(f.Report, "fault: node ") {
+		t.Errorf("the fault is recorded: %v, the last step: %v\n%s", fault, last, f.Report[:min(len(f.Report), 2000)])
 	}
 }

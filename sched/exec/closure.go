@@ -115,7 +115,8 @@ func (c *Closure) Start() trace.Run {
 	c.clearLate()
 	c.starts.prompt, c.coast.again = c.coast.again, false
 	c.broken = nil
-	c.record.reset(c.m.Record)
+	c.m.Record = c.opt.Record && c.opt.RecordFrom == 0
+	c.record.reset(c.opt.Record)
 	c.life.reached.reset()
 	return c
 }
@@ -339,6 +340,9 @@ func (c *Closure) perform(g *machine.Goroutine, alt int32) {
 			c.trail.same, c.trail.parted = false, n
 		}
 		c.trail.marks = append(room.ForOne(c.trail.marks[:n]), markOf(g, alt))
+	}
+	if c.opt.RecordFrom > 0 && c.opt.Record {
+		c.record.turn(c, g)
 	}
 	if c.m.Record {
 		c.record.perform(c, g)
