@@ -2,13 +2,17 @@ package cluster
 
 import (
 	"fmt"
+	"hash/fnv"
 	"math"
 	"runtime"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/internal/explore"
+	"github.com/gopor/gopor/internal/replay"
 	"github.com/gopor/gopor/internal/test/effort"
+	"github.com/gopor/gopor/internal/trial"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/por/report"
@@ -220,4 +224,85 @@ func isLong(t *testing.T, f *report.Failure) {
 	if !fault || !last || !strings.Contains(f.Report, "fault: node ") {
 		t.Errorf("the fault is recorded: %v, the last step: %v\n%s", fault, last, f.Report[:min(len(f.Report), 2000)])
 	}
+}
+
+// TestSameTrace runs one failing execution, with a fault, again and again. Each time all events are
+// the same, with what they touch and come after, and so are the failures.
+func TestSameTrace(t *testing.T) {
+	effort.Computes(t)
+	for _, l := range lessons[:effort.Of(3, 1)] {
+		f := func() { l.run(l.bug) }
+		res, err := por.Explore(f, por.Faults(1, l.kinds), por.MaxTime(10*time.Second))
+		if err != nil || len(res.Failures) != 1 {
+			t.Fatal(err, res)
+		}
+		sc, err := replay.Decode(res.Failures[0].Replay)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := &same{script: sc, runs: effort.Of(1000, 20), sums: make(map[uint64]int)}
+		por.Explore(f, withPlan{por.Direct(), sc}, por.Engine(s)) // with an error, since no execution is shown
+		if s.err != nil || len(s.sums) != 1 || s.failed != s.runs {
+			t.Errorf("%s: %d runs have %d traces, and %d fail: %v", l.name, s.runs, len(s.sums), s.failed, s.err)
+		}
+	}
+}
+
+// same is an engine that runs one schedule again and again, and sums up what happens.
+type same struct {
+	script replay.Script
+	runs   int
+	failed int
+	sums   map[uint64]int
+	err    error
+}
+
+// withPlan is an option by which executions have the faults of a schedule.
+type withPlan struct {
+	por.Option
+	script replay.Script
+}
+
+// Set sets the option, as package por does with its own.
+func (w withPlan) Set(c *explore.Config) error {
+	w.script.Set(&c.Run)
+	return nil
+}
+
+// Name implements [trace.Engine].
+func (*same) Name() string { return "same" }
+
+// Explore implements [trace.Engine].
+func (s *same) Explore(p trace.Program, _ func(*trace.Execution) bool) (trace.Stats, error) {
+	if len(s.sums) > 0 {
+		return trace.Stats{}, nil // this is another phase of the search
+	}
+	for range s.runs {
+		if s.err = s.run(p); s.err != nil {
+			break
+		}
+	}
+	return trace.Stats{}, nil
+}
+
+func (s *same) run(p trace.Program) error {
+	r := p.Start()
+	defer r.Close()
+	sum := fnv.New64a()
+	for _, c := range s.script.Schedule(trial.PathsOf(p)) {
+		ev, err := r.Step(c)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintln(sum, ev.G, ev.Kind, ev.Obj, ev.Alt, ev.Accesses(), ev.Order)
+	}
+	out := r.Outcome()
+	for i := range out {
+		fmt.Fprintln(sum, out[i].Kind, out[i].Msg, out[i].Step)
+	}
+	if len(out) > 0 {
+		s.failed++
+	}
+	s.sums[sum.Sum64()]++
+	return nil
 }
