@@ -144,7 +144,7 @@ func garbage(megabytes int, races bool) func() {
 // TestGarbage has executions that leave much garbage, of which nothing is kept. Races with accesses
 // of long ago are found all the same.
 func TestGarbage(t *testing.T) {
-	for _, megabytes := range []int{10, 400} {
+	for _, megabytes := range []int{10, 200} {
 		s := new(single)
 		res, err := por.Explore(garbage(megabytes, false), por.Engine(s), por.Time(sched.TimeDiscrete), por.MaxMemory(0))
 		if err != nil && s.steps == 0 || len(res.Failures) > 0 {
@@ -154,7 +154,7 @@ func TestGarbage(t *testing.T) {
 			t.Errorf("%d MB are kept of %d MB of garbage", mb, megabytes)
 		}
 	}
-	res, err := por.Explore(garbage(400, true), por.MaxExecutions(1), por.MaxMemory(0))
+	res, err := por.Explore(garbage(200, true), por.MaxExecutions(1), por.MaxMemory(0))
 	if err != nil {
 		t.Fatal(err)
 	}
