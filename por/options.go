@@ -191,8 +191,10 @@ func Network(m sched.NetworkMode) Option {
 // before a use of a socket or of a file, or at a stop of a node. Where that is in the schedule is
 // explored, as for any operation. The search begins without faults. Then comes every place for one
 // fault that an execution had, then for two, and so on. If that takes too long, some executions
-// are drawn for each place. The verdict says what was covered, and reports begin with the faults.
-// The options Workers and Processes do not go with this one.
+// are drawn for each place. Where several faults are allowed, and there is no time to draw for each
+// place, executions with up to most faults at random places are drawn first, each with a mix of
+// kinds of its own. The verdict says what was covered, and reports begin with the faults. The
+// options Workers and Processes do not go with this one.
 func Faults(most int, kinds sched.Faults) Option {
 	if most < 1 || most > faults.Most {
 		return unless(true, nil, "Faults(%d, %v): an execution may have from 1 to %d faults; leave the option out for none", most, kinds, faults.Most)

@@ -21,17 +21,13 @@ import (
 // at a site of an execution of one of these, and so on. So what was found has as few faults as
 // there can be, unless executions were drawn.
 //
-// There may be more plans than can be searched. So a few executions are drawn with each plan of a
-// number of faults, and then each is searched. Half of the time that is left goes to each number
-// of faults, if more are to come.
+// There may be more plans than can be searched: package faults says which ones are tried.
 
 const (
 	// beforeFaults is the part of the time for executions without faults, one in so many, and
 	// mostBefore the most that it takes.
 	beforeFaults = 4
 	mostBefore   = 5 * time.Second
-	// drawnForPlan is how many executions are drawn with a plan.
-	drawnForPlan = 3
 )
 
 // noteSites notes the sites of the latest execution of a program.
@@ -74,7 +70,8 @@ func (w *phases) withFaults() {
 	if limit := w.Cfg.Limits.Time; limit > 0 {
 		search.End = w.since().Add(limit)
 	}
-	cover.Levels = search.Run(faults.Planned{Sites: w.sites, Covered: w.res.Verdict.Covered})
+	search.Pace = w.res.Stats.Elapsed / time.Duration(max(1, w.res.Stats.Executions))
+	cover.Mixed, cover.Levels = search.Run(faults.Planned{Sites: w.sites, Covered: w.res.Verdict.Covered})
 	cover.Seen = sched.Faults(search.Seen)
 	if len(w.res.Failures) == 0 && !cover.Exhausted() {
 		w.res.Verdict.Exhaustive = false
@@ -102,12 +99,12 @@ func (s *Session) freshTally() *tally {
 }
 
 // withPlan searches a phase with a plan, and adds to the result a failure that it finds.
-func (w *phases) withPlan(p *faults.Planned, drawn bool, seed uint64, end time.Time) (executions int64) {
+func (w *phases) withPlan(p *faults.Planned, draws int64, seed uint64, end time.Time) (executions int64) {
 	defer func(before phase) { w.Phase = before }(w.Phase)
 	q := w.usual
 	q.name, q.Share, q.Run.Plan, q.Pause = " with faults", 0, p.Plan.String(), pause{At: end}
-	if drawn {
-		q.engine = engine.PCT{Seed: seed, Executions: drawnForPlan}
+	if draws > 0 {
+		q.engine = engine.PCT{Seed: seed, Executions: draws}
 	}
 	w.sites, w.props.Fresh = p.Sites, false
 	if t := w.Findings.Tally; t != nil {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/internal/advice"
+	"github.com/gopor/gopor/internal/budget"
 	"github.com/gopor/gopor/internal/environ"
 	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/replay"
@@ -60,6 +61,9 @@ func (s *Request) PrepareReplay() error {
 
 // replayScript runs the one schedule that was asked for.
 func (s *Session) replayScript() (*report.Result, error) {
+	if len(s.Script.Moves) > budget.Script {
+		s.tryScript()
+	}
 	p := s.Program(true)
 	defer s.Dismiss(p)
 	res := new(report.Result)
@@ -84,10 +88,24 @@ func (s *Session) replayScript() (*report.Result, error) {
 	if len(t.Failures) > 0 {
 		res.Verdict.Failures = 1
 		rep := s.newReport(p, t)
-		s.enrich(p, t, &rep, "")
+		s.enrich(p, t, &rep, s.Findings.long.Note())
 		res.Failures = []report.Failure{rep}
 	}
 	return res, nil
+}
+
+// tryScript runs a schedule that was asked for, without recording it, to decide how much is
+// recorded. What is wrong with the schedule is told by the run that is recorded.
+func (s *Session) tryScript() {
+	p := s.Program(false)
+	defer s.Dismiss(p)
+	begin := s.Clock()
+	s.within(p, replayTime, func() {
+		if t, err := trial.Follow(p, *s.Script); err == nil && len(t.Failures) > 0 {
+			s.Findings.long.Took = s.Clock().Sub(begin)
+			s.Findings.long.Decide(t, 2*s.patience())
+		}
+	})
 }
 
 // replayTime is how long a replay that was asked for may take: it has no limit of time. Other

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gopor/gopor/internal/budget"
 	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/minimise"
 	"github.com/gopor/gopor/internal/record"
@@ -39,6 +40,7 @@ func (s *Session) examine(p trace.Program, f *Finding) report.Failure {
 		best, done = s.rerun(p, f)
 	}
 	took := s.Clock().Sub(begin)
+	s.Findings.long.Took = took
 	fewest, unsteady := false, false
 	note, always := "", ""
 	switch {
@@ -75,24 +77,7 @@ func (s *Session) Clock() time.Time { return time.Now().Add(-s.Leaks.Took()) }
 // compare reports say more, since what is found in time depends on the machine.
 var ReportTime = ReportTimes{Every: 200 * time.Millisecond, Least: 30 * time.Millisecond, Minimise: 500 * time.Millisecond, Total: 5 * time.Second, Near: time.Second}
 
-type ReportTimes struct {
-	Every    time.Duration // of looking for a schedule that does not fail
-	Least    time.Duration // of minimising, if the execution is short
-	Minimise time.Duration // of minimising
-	Total    time.Duration // of running the execution once more, and of recording it
-	Near     time.Duration // of looking near a saved schedule that does not fit
-}
-
-// Minimising returns the time for minimising an execution that takes as long as took says, where
-// there is no more time than total. It is enough for two dozen executions of that length: one is
-// enough for a schedule in the same order, and most preemptions are undone many at a time.
-func (t ReportTimes) Minimising(took, total time.Duration) minimise.Budget {
-	most := min(total, t.Minimise)
-	return minimise.Budget{Enough: min(most, max(t.Least, executions*took)), Most: most}
-}
-
-// executions is the number of executions for which minimising has time.
-const executions = 24
+type ReportTimes = budget.Times
 
 // endless reports whether a failure is that an execution has reached the limit of steps.
 func endless(k trace.FailureKind) bool { return k == trace.FailSteps || k == trace.FailLong }
@@ -104,9 +89,9 @@ func (s *Session) patience() time.Duration {
 	case s.Findings.portion > 0:
 		return s.Findings.portion
 	case s.Cfg.Limits.Time == 0:
-		return ReportTime.Total
+		return s.Findings.long.AtLeast(ReportTime.Total)
 	}
-	return min(ReportTime.Total, max(s.Cfg.Limits.Time, tuning.FirstTime))
+	return min(s.Findings.long.AtLeast(ReportTime.Total), max(s.Cfg.Limits.Time, tuning.FirstTime))
 }
 
 // examineAll reports what was found. All reports together take no longer than one may that
@@ -186,6 +171,7 @@ func (s *Session) bareReport(p trace.Program, f *Finding, why string) report.Fai
 	t.SpeakOf(f.want)
 	rep := s.newReport(p, t)
 	rep.Execution = f.Execution
+	s.Findings.faults = budget.Planned(s.Phase.Run.Plan, p)
 	rep.Diagnosis = s.diagnose(&rep, t, "The execution was not run a second time: "+why+".")
 	s.write(&rep)
 	return rep
@@ -250,6 +236,7 @@ func (s *Session) illustrate(p trace.Program, t *trial.Trial, rep *report.Failur
 		if c, ok := p.(*exec.Closure); ok {
 			c.ForgetLatest() // the next one may need the memory
 		}
+		s.Findings.long.Decide(t, 2*s.patience())
 		r := s.Program(true)
 		defer s.Dismiss(r)
 		var again *trial.Trial
@@ -263,6 +250,7 @@ func (s *Session) illustrate(p trace.Program, t *trial.Trial, rep *report.Failur
 				again, err = trial.Follow(r, replay.New(0, trial.PathsOf(p), t.Schedule, t.Kinds))
 			}
 		})
+		note = strings.TrimSpace(note + " " + s.Findings.long.Note())
 		switch {
 		case errors.Is(err, trace.ErrInterrupted):
 			note = strings.TrimSpace(note + " The execution was recorded up to its step " + format.Grouped(int64(len(again.Schedule))) + " only: " + s.excess() + ".")

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/internal/budget"
 	"github.com/gopor/gopor/internal/faults"
 	"github.com/gopor/gopor/internal/replay"
 	"github.com/gopor/gopor/internal/written"
@@ -143,6 +144,7 @@ type findings struct {
 	uncontrolled string
 	// To minimise the next failure in, 0 for as long as one that is alone.
 	portion time.Duration
+	long    budget.Long
 }
 
 // mishaps are what is wrong with the engine, or the program, and which of them is at work when that
@@ -222,7 +224,7 @@ func (m *monitor) Halted() StopReason { return StopReason(m.stop.Load()) }
 // Program makes a program and lets the watchdog follow its progress.
 func (s *Session) Program(record bool) trace.Program {
 	o := s.Phase.Run
-	o.Record = record
+	o.Record, o.RecordFrom = record, s.Findings.long.From
 	if !s.Cfg.StrictLeaks {
 		o.Leaks = s.Leaks
 	}

@@ -11,9 +11,11 @@ import (
 
 // visit looks at an execution and reports whether the search is to go on.
 func (s *Session) visit(x *trace.Execution) bool {
+	s.Findings.long.Ends()
 	s.Faults.Visiting = true
 	s.look(x)
 	s.Faults.Visiting = false
+	s.Findings.long.Begins()
 	if x != nil {
 		s.setPatience(x.Run)
 	}

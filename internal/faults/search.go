@@ -12,14 +12,18 @@ type Search struct {
 	Most int       // faults of an execution
 	End  time.Time // of the search, zero for never
 	Rand *rand.Rand
+	Pace time.Duration // that an execution takes, about
 	// With searches with a plan up to a time, zero for no limit. It returns how many executions
-	// there were. With drawn set it only draws some, with that seed.
-	With func(p *Planned, drawn bool, seed uint64, until time.Time) int64
+	// there were. Unless draws is 0 it only draws so many, with that seed.
+	With func(p *Planned, draws int64, seed uint64, until time.Time) int64
 	Over func() bool // the search is to end
 
 	// Seen are the kinds that have had a site in an execution, after Run.
 	Seen Kind
 }
+
+// Draws is how many executions are drawn with each plan of a number of faults.
+const Draws = 3
 
 // Level says what was covered of the executions with a number of faults. A plan says which faults
 // an execution has, and where.
@@ -36,8 +40,12 @@ type Level struct {
 func (l *Level) Exhausted() bool { return l.All && l.Covered == l.Plans }
 
 // Run searches. The argument says which sites executions without faults have, and what was covered
-// of these.
-func (s *Search) Run(without Planned) (levels []Level) {
+// of these. If there are too many plans, plans with several faults are drawn first, for half of the
+// time.
+func (s *Search) Run(without Planned) (mixed Mixed, levels []Level) {
+	if s.tooMany(&without) {
+		mixed = s.swarm(&without, part(s.End, false))
+	}
 	plans, known := []Planned{without}, true
 	for n := 1; n <= s.Most && !s.Over(); n++ {
 		next, all := Next(plans, s.Rand)
@@ -55,7 +63,7 @@ func (s *Search) Run(without Planned) (levels []Level) {
 		}
 		plans = next
 	}
-	return levels
+	return mixed, levels
 }
 
 // see notes the kinds of all sites.
@@ -84,7 +92,7 @@ func (s *Search) draw(plans []Planned, end time.Time, l *Level) {
 		if passed(end) {
 			return
 		}
-		l.Executions += s.With(&plans[i], true, uint64(i), end)
+		l.Executions += s.With(&plans[i], Draws, uint64(i), end)
 		if s.Over() {
 			return
 		}
@@ -102,7 +110,7 @@ func (s *Search) exhaust(plans []Planned, end time.Time, l *Level) {
 		if left := len(plans) - i; !end.IsZero() && left > 1 {
 			until = time.Now().Add(max(time.Until(end)/time.Duration(min(left, 8)), time.Millisecond))
 		}
-		l.Executions += s.With(&plans[i], false, 0, until)
+		l.Executions += s.With(&plans[i], 0, 0, until)
 		if s.Over() {
 			return
 		}

@@ -144,7 +144,8 @@ func TestSearch(t *testing.T) {
 	none := Planned{Sites: Sites{List: []Site{first, second}}, Covered: true}
 	var tried []string
 	s := Search{Most: 5, Rand: random(), Over: func() bool { return false }}
-	s.With = func(p *Planned, drawn bool, seed uint64, until time.Time) int64 {
+	s.With = func(p *Planned, draws int64, seed uint64, until time.Time) int64 {
+		drawn := draws > 0
 		if !until.IsZero() {
 			t.Error("a limit of time without an end")
 		}
@@ -156,7 +157,7 @@ func TestSearch(t *testing.T) {
 		p.Covered = p.Plan.String() != "reset:0:1"
 		return 10
 	}
-	levels := s.Run(none)
+	_, levels := s.Run(none)
 	want := []Level{
 		{Faults: 1, Plans: 4, All: true, Drawn: 4, Covered: 3, Executions: 52},
 		{Faults: 2, Plans: 3, Drawn: 3, Covered: 3, Executions: 39},
@@ -177,7 +178,7 @@ func TestSearch(t *testing.T) {
 	if l := (Level{Plans: 2, Covered: 2, All: true}); !l.Exhausted() {
 		t.Error("all is covered")
 	}
-	if levels = (&Search{Most: 1, Rand: random(), Over: s.Over, With: s.With}).Run(none); len(levels) != 1 {
+	if _, levels = (&Search{Most: 1, Rand: random(), Over: s.Over, With: s.With}).Run(none); len(levels) != 1 {
 		t.Error("more than one fault:", levels)
 	}
 }
@@ -188,16 +189,17 @@ func TestSearchEnds(t *testing.T) {
 	for _, calls := range []int{1, 5} { // while executions are drawn, and after that
 		n := 0
 		s := Search{Most: 2, Rand: random(), Over: func() bool { return n == calls }}
-		s.With = func(p *Planned, drawn bool, _ uint64, _ time.Time) int64 { n++; return 1 }
-		if levels := s.Run(none); n != calls || len(levels) != 1 || levels[0].Executions != int64(calls) || levels[0].Drawn != min(calls-1, 4) || levels[0].Covered != 0 {
+		s.With = func(*Planned, int64, uint64, time.Time) int64 { n++; return 1 }
+		if _, levels := s.Run(none); n != calls || len(levels) != 1 || levels[0].Executions != int64(calls) || levels[0].Drawn != min(calls-1, 4) || levels[0].Covered != 0 {
 			t.Errorf("%d calls: %d, %+v", calls, n, levels)
 		}
 	}
 	s := Search{Most: 2, Rand: random(), Over: func() bool { return false }, End: time.Now().Add(-time.Second)}
-	s.With = func(*Planned, bool, uint64, time.Time) int64 { t.Error("an execution after the end"); return 1 }
+	s.With = func(*Planned, int64, uint64, time.Time) int64 { t.Error("an execution after the end"); return 1 }
 	s.Run(none)
 	s.End = time.Now().Add(time.Hour)
-	s.With = func(p *Planned, drawn bool, _ uint64, until time.Time) int64 {
+	s.With = func(p *Planned, draws int64, _ uint64, until time.Time) int64 {
+		drawn := draws > 0
 		p.Sites.List, p.Covered = none.Sites.List, true
 		left := time.Until(until).Round(time.Minute)
 		// One fault has half of the hour, and drawing half of that. The last number has all.
@@ -224,8 +226,8 @@ func TestSearchEnds(t *testing.T) {
 	}
 	s.Most, s.End = 1, time.Now().Add(time.Hour)
 	var left time.Duration
-	s.With = func(_ *Planned, drawn bool, _ uint64, until time.Time) int64 {
-		if !drawn && left == 0 {
+	s.With = func(_ *Planned, draws int64, _ uint64, until time.Time) int64 {
+		if draws == 0 && left == 0 {
 			left = time.Until(until).Round(time.Minute)
 		}
 		return 1

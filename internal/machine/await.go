@@ -3,6 +3,7 @@ package machine
 import (
 	"slices"
 
+	"github.com/gopor/gopor/internal/asbytes"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -100,7 +101,7 @@ func (g *Goroutine) awaitAt(h head, values []any) {
 		var b []byte
 		for _, v := range values {
 			var plain bool
-			if b, plain = appendPlain(b, v); !plain {
+			if b, plain = asbytes.Append(b, v); !plain {
 				return
 			}
 		}
@@ -157,7 +158,7 @@ func (g *Goroutine) begins(values []any) uint64 {
 	b := make([]byte, 0, 64)
 	for _, v := range values {
 		var plain bool
-		if b, plain = appendPlain(b, v); !plain {
+		if b, plain = asbytes.Append(b, v); !plain {
 			return uint64(g.seq) // no turn is like another
 		}
 	}

@@ -19,36 +19,9 @@ type Site struct {
 	Kinds faults.Kind
 }
 
-// mostSites is how many sites of an execution are kept.
-const mostSites = 1 << 14
-
-// sites are the sites of an execution. In a long one only some are kept, evenly spread.
-type sites struct {
-	list   []Site
-	seen   int
-	stride int
-}
-
-func (s *sites) reset() { s.list, s.seen, s.stride = s.list[:0], 0, 1 }
-
-func (s *sites) add(x Site) {
-	if s.seen++; (s.seen-1)%s.stride != 0 {
-		return
-	}
-	if len(s.list) == mostSites {
-		keep := s.list[:0]
-		for i := 0; i < len(s.list); i += 2 {
-			keep = append(keep, s.list[i])
-		}
-		s.list = keep
-		s.stride *= 2
-	}
-	s.list = append(s.list, x)
-}
-
 // Sites returns the sites of the execution, and whether these are all. They are valid until the
 // next execution begins.
-func (m *Machine) Sites() (list []Site, all bool) { return m.sites.list, m.sites.stride <= 1 }
+func (m *Machine) Sites() (list []Site, all bool) { return m.sites.List, m.sites.All() }
 
 // Site is called when g is about to use a socket. Kinds are the faults that make a difference
 // there. It returns the fault that comes first, by the plan; its kind is 0 if there is none. The
@@ -77,7 +50,7 @@ func (g *Goroutine) site(uses *int32, first int32, kinds faults.Kind) faults.Fau
 	n := first + *uses
 	*uses++
 	if kinds &= m.Faults.Kinds; kinds != 0 {
-		m.sites.add(Site{g.ID, n, kinds})
+		m.sites.Add(Site{g.ID, n, kinds})
 	}
 	for i := range m.Faults.Plan {
 		if f := &m.Faults.Plan[i]; f.N == n && f.Of(m.Path(g)) {

@@ -1,6 +1,9 @@
 package machine
 
-import "github.com/gopor/gopor/sched/trace"
+import (
+	"github.com/gopor/gopor/internal/asbytes"
+	"github.com/gopor/gopor/sched/trace"
+)
 
 // HistoryState is a History as an object: how many calls of each goroutine have returned.
 // What a history is about is which calls have returned before another one begins. So a
@@ -38,7 +41,7 @@ func (s *HistoryState) perform(m *Machine, g *Goroutine, alt int32) {
 func (s *HistoryState) appendReturned(b []byte) []byte {
 	for id, n := range s.returned {
 		if n > 0 {
-			b = appendNumber(appendNumber(b, int64(id)), int64(n))
+			b = asbytes.Number(asbytes.Number(b, int64(id)), int64(n))
 		}
 	}
 	return append(b, 0)

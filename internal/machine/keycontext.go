@@ -3,6 +3,7 @@ package machine
 import (
 	"context"
 
+	"github.com/gopor/gopor/internal/asbytes"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -22,7 +23,7 @@ func (s *ContextState) appendKey(k *Keys, b []byte) []byte {
 	if s.dated {
 		b = k.moment(append(b, 'd'), s.deadline)
 	}
-	b = appendNumber(appendID(k.ended(b, s), s.Maker), int64(s.Number))
+	b = asbytes.Number(appendID(k.ended(b, s), s.Maker), int64(s.Number))
 	return appendGs(appendID(b, s.Runner), s.waiters)
 }
 
@@ -75,7 +76,7 @@ func (k *Keys) cancels(s *ContextState, g *Goroutine) {
 func (k *Keys) begets(o Object, g *Goroutine) {
 	if k.Local == nil {
 		b := k.object(o).uses[0].name.append(make([]byte, 0, 32))
-		g.past.begin(k.identify(appendNumber(append(b, 'x'), int64(g.ID))))
+		g.past.begin(k.identify(asbytes.Number(append(b, 'x'), int64(g.ID))))
 	}
 }
 

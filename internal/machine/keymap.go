@@ -1,6 +1,10 @@
 package machine
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/gopor/gopor/internal/asbytes"
+)
 
 // This file has what maps and pools are in the key of a state. A key of a map is an object, which
 // is known by its first uses. Which key it is, and of which map, follows from the histories of the
@@ -17,7 +21,7 @@ func (s *MapState) appendKey(k *Keys, b []byte) []byte {
 	}
 	for _, key := range s.sorted(k.m) {
 		if key.Present || len(s.walks) > 0 {
-			b = k.name(appendNumber(append(b, 'o'), int64(key.By.ID)), key)
+			b = k.name(asbytes.Number(append(b, 'o'), int64(key.By.ID)), key)
 		}
 	}
 	walks := slices.Clone(s.walks)
@@ -31,9 +35,9 @@ func (s *MapState) appendKey(k *Keys, b []byte) []byte {
 // append appends how far a call of Range is. Which goroutines are in a call, and in how many,
 // follows from the histories.
 func (w *MapWalk) append(k *Keys, b []byte) []byte {
-	b = appendTruth(append(b, 'w'), w.late)
+	b = asbytes.Truth(append(b, 'w'), w.late)
 	for _, keys := range [2][]*KeyState{w.Keys, w.visited} {
-		b = appendNumber(b, int64(len(keys)))
+		b = asbytes.Number(b, int64(len(keys)))
 		for _, key := range keys {
 			b = k.name(b, key)
 		}
@@ -52,7 +56,7 @@ func (w *MapWalk) append(k *Keys, b []byte) []byte {
 
 // kept appends a value that was there when its map was cleared.
 func (k *Keys) kept(b []byte, v any) []byte {
-	b, plain := appendPlain(b, v)
+	b, plain := asbytes.Append(b, v)
 	if !plain {
 		k.lacks("a sync.Map of pointers that is cleared while a goroutine ranges over it")
 	}
@@ -65,7 +69,7 @@ func (w *MapWalk) appendKey(k *Keys, b []byte) []byte { return w.Of.appendKey(k,
 func (k *KeyState) value() any { return k.V }
 
 func (k *KeyState) appendKey(keys *Keys, b []byte) []byte {
-	if b = appendTruth(append(b, 'K'), k.Present); k.Present {
+	if b = asbytes.Truth(append(b, 'K'), k.Present); k.Present {
 		b = keys.value(k.V, keys.object(k).by).append(b)
 	}
 	return b
@@ -107,11 +111,11 @@ func (k *Keys) mapReply(b []byte, g *Goroutine) []byte {
 	switch MapUse(g.Req.Arg) {
 	case MapStore, MapDelete:
 	case MapLoad, MapLoadAndDelete, MapLoadOrStore, MapSwap:
-		if b = appendTruth(b, g.Reply.Ok); g.Reply.Ok {
+		if b = asbytes.Truth(b, g.Reply.Ok); g.Reply.Ok {
 			b = g.past.got.append(b)
 		}
 	default:
-		b = appendTruth(b, g.Reply.Ok)
+		b = asbytes.Truth(b, g.Reply.Ok)
 	}
 	return b
 }
@@ -129,7 +133,7 @@ func (w *MapWalk) reply(k *Keys, b []byte) []byte {
 }
 
 func (s *PoolState) appendKey(k *Keys, b []byte) []byte {
-	b = appendNumber(append(b, 'P'), int64(len(s.things)))
+	b = asbytes.Number(append(b, 'P'), int64(len(s.things)))
 	for i := range s.things {
 		b = k.event(k.pooled(&s.things[i]).append(b), s.things[i].ev)
 	}
@@ -155,5 +159,5 @@ func (k *Keys) poolReply(b []byte, g *Goroutine) []byte {
 	if _, is := g.Req.Obj.(*PoolState); !is || g.Req.x != nil {
 		return b
 	}
-	return g.past.got.append(appendTruth(b, g.Reply.v != nil))
+	return g.past.got.append(asbytes.Truth(b, g.Reply.v != nil))
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/gopor/gopor/internal/asbytes"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -127,8 +128,6 @@ func (k *Keys) identify(b []byte) identity {
 	return identity{n}
 }
 
-func appendNumber(b []byte, n int64) []byte { return binary.AppendVarint(b, n) }
-
 func (id identity) append(b []byte) []byte {
 	return binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(b, id[0]), id[1])
 }
@@ -160,7 +159,7 @@ func (k *Keys) admit(g *Goroutine, o Object) {
 		g.past.made++
 		k.use(g, o, g.past.made)
 	case len(k.events) == 0 && k.Local == nil:
-		id := k.identify(appendNumber([]byte{'N'}, int64(o.Head().ID)))
+		id := k.identify(asbytes.Number([]byte{'N'}, int64(o.Head().ID)))
 		e.uses = append(e.uses, keyUse{nobody, id})
 		k.join(e, id)
 	}
@@ -178,8 +177,8 @@ func (k *Keys) use(g *Goroutine, o Object, n uint32) identity {
 		}
 	}
 	b := k.now(g).append(k.scratch[:0])
-	b = append(appendNumber(append(b, 'u'), int64(g.ID)), byte(o.Head().ID&1))
-	id := k.identify(appendNumber(b, int64(n)))
+	b = append(asbytes.Number(append(b, 'u'), int64(g.ID)), byte(o.Head().ID&1))
+	id := k.identify(asbytes.Number(b, int64(n)))
 	k.scratch = b[:0]
 	e.uses = append(e.uses, keyUse{g.ID, id})
 	k.join(e, id)
@@ -295,7 +294,7 @@ func (k *Keys) born(kid, p *Goroutine) {
 		return
 	}
 	b := append(k.now(p).append(make([]byte, 0, 32)), 'b')
-	id := k.identify(appendNumber(b, int64(kid.ID)))
+	id := k.identify(asbytes.Number(b, int64(kid.ID)))
 	kid.past.begin(id)
 	if !kid.Pseudo {
 		k.hands(p, nil)
@@ -364,7 +363,7 @@ func (k *Keys) performs(g *Goroutine, alt int32) {
 	case g.Pseudo || g.past.looped:
 		id = loops
 	case alt != 0: // alternatives are not known in a replay
-		id = k.identify(appendNumber(append(id.append(make([]byte, 0, 64)), 'e'), int64(alt)))
+		id = k.identify(asbytes.Number(append(id.append(make([]byte, 0, 64)), 'e'), int64(alt)))
 	}
 	k.events = append(k.events, id)
 	if g.Pseudo || len(g.past.rounds) > 0 { // it matters what these have learnt, and not when
@@ -412,10 +411,10 @@ func (k *Keys) Loop(g *Goroutine, place uintptr, values []any) {
 	if k.Local != nil || !k.Tracked {
 		return
 	}
-	b := appendNumber(append(g.past.birth.append(make([]byte, 0, 64)), 'L'), int64(place))
+	b := asbytes.Number(append(g.past.birth.append(make([]byte, 0, 64)), 'L'), int64(place))
 	for _, v := range values {
 		var plain bool
-		if b, plain = appendPlain(b, v); !plain {
+		if b, plain = asbytes.Append(b, v); !plain {
 			k.lacks("a value that is not plain data, of sched.Loop")
 		}
 	}
@@ -461,17 +460,17 @@ func (k *Keys) granted(g *Goroutine) {
 	switch g.Op.Kind {
 	case trace.OpRead, trace.OpUpdate, trace.OpTransfer, trace.OpLoad, trace.OpSwap:
 		if b = g.past.got.append(b); g.past.got == (identity{}) {
-			b = appendNumber(b, r.Val)
+			b = asbytes.Number(b, r.Val)
 		}
 	case trace.OpAdd, trace.OpAnd, trace.OpOr, trace.OpLen, trace.OpChoose, trace.OpNow:
-		b = appendNumber(b, r.Val)
+		b = asbytes.Number(b, r.Val)
 	case trace.OpCtxErr:
-		if b = appendNumber(b, r.Val); r.Val != 0 {
+		if b = asbytes.Number(b, r.Val); r.Val != 0 {
 			// Which error it is can be read off the context from then on, too.
 			b = k.ended(b, g.Req.Obj.(*ContextState))
 		}
 	case trace.OpCAS, trace.OpTryLock, trace.OpTryRLock, trace.OpYield, trace.OpTimer, trace.OpOnce, trace.OpCancel:
-		b = appendTruth(b, r.Ok)
+		b = asbytes.Truth(b, r.Ok)
 	case trace.OpCall:
 		before := g.Req.Obj.(*HistoryState).appendReturned(nil)
 		k.called(g, before)
@@ -483,14 +482,14 @@ func (k *Keys) granted(g *Goroutine) {
 	case trace.OpRecv:
 		b = k.received(b, g)
 	case trace.OpSelect:
-		b = appendNumber(b, int64(r.Chosen))
+		b = asbytes.Number(b, int64(r.Chosen))
 		if i := r.Chosen; i < len(g.Req.Cases) && !g.Req.Cases[i].Send {
 			b = k.received(b, g)
 		}
 	case trace.OpWGAdd, trace.OpWGDone, trace.OpWGWait:
 		if k.m.Model&ModelWaitGroup != 0 {
 			// Its next step compares how many waited then, though they may be others by now.
-			b = appendNumber(appendTruth(b, r.Ok), r.Val)
+			b = asbytes.Number(asbytes.Truth(b, r.Ok), r.Val)
 		}
 	default:
 		if isSocket(g.Op.Kind) {
@@ -502,15 +501,8 @@ func (k *Keys) granted(g *Goroutine) {
 	g.past.inbox, k.scratch = learnt, b[:0]
 }
 
-func appendTruth(b []byte, is bool) []byte {
-	if is {
-		return append(b, 1)
-	}
-	return append(b, 0)
-}
-
 func (k *Keys) received(b []byte, g *Goroutine) []byte {
-	if b = appendTruth(b, g.Reply.Ok); g.Reply.Ok {
+	if b = asbytes.Truth(b, g.Reply.Ok); g.Reply.Ok {
 		b = g.past.got.append(b)
 	}
 	return b
@@ -533,9 +525,9 @@ func (k *Keys) gets(g *Goroutine, c *ChanState, msg message, which int) {
 func (k *Keys) message(c *ChanState, msg message) identity {
 	switch {
 	case c.values == nil:
-		return k.identify(appendNumber([]byte{'n'}, msg.val))
+		return k.identify(asbytes.Number([]byte{'n'}, msg.val))
 	case msg.ev < 0:
-		return k.identify(appendNumber([]byte{'p'}, msg.val)) // it was there before
+		return k.identify(asbytes.Number([]byte{'p'}, msg.val)) // it was there before
 	case int(msg.ev) >= len(k.events):
 		return k.value(c.values.at(msg.val), identity{})
 	}

@@ -1,6 +1,9 @@
 package machine
 
-import "github.com/gopor/gopor/sched/trace"
+import (
+	"github.com/gopor/gopor/internal/asbytes"
+	"github.com/gopor/gopor/sched/trace"
+)
 
 // This file has what sockets are in the key of a state. A connection, a listener and a socket of
 // datagrams are known by the goroutine that has made them. What they carry is plain data, which is
@@ -16,25 +19,25 @@ func (k *Keys) bytes(b, data []byte) []byte {
 }
 
 // since appends whether an event has come, and what goroutines learn from it.
-func (k *Keys) since(b []byte, ev int32) []byte { return k.event(appendTruth(b, ev >= 0), ev) }
+func (k *Keys) since(b []byte, ev int32) []byte { return k.event(asbytes.Truth(b, ev >= 0), ev) }
 
 func (w *WayState) appendKey(k *Keys, b []byte) []byte {
 	if k.m.Faults.Kinds != 0 || len(k.m.Faults.Plan) > 0 || w.strict() {
 		k.lacks("a connection with faults")
 	}
-	b = appendNumber(append(b, 'W'), int64(len(w.pieces)))
+	b = asbytes.Number(append(b, 'W'), int64(len(w.pieces)))
 	for i := range w.pieces {
 		b = k.event(k.bytes(b, w.pieces[i].data), w.pieces[i].ev)
 	}
-	b = w.lately.appendKey(k.m, appendNumber(b, int64(w.sent)))
-	b = appendNumber(b, int64(len(w.reads)))
+	b = w.lately.appendKey(k.m, asbytes.Number(b, int64(w.sent)))
+	b = asbytes.Number(b, int64(len(w.reads)))
 	for _, g := range w.reads {
 		how, _ := g.Req.y.(portion) // an alternative, which its history does not have yet
-		b = append(appendNumber(b, int64(g.ID)), byte(how))
+		b = append(asbytes.Number(b, int64(g.ID)), byte(how))
 	}
 	b = w.appendRoom(k, b)
 	b = k.since(append(b, byte(w.ending)), w.endEvent)
-	b = appendTruth(appendTruth(appendTruth(appendTruth(b, w.told), w.linger), w.deaf()), w.unix)
+	b = asbytes.Truth(asbytes.Truth(asbytes.Truth(asbytes.Truth(b, w.told), w.linger), w.deaf()), w.unix)
 	for _, ev := range [...]int32{w.shutWriter, w.shutReader, w.closed[readerEnd], w.closed[writerEnd], w.lost} {
 		b = k.since(b, ev)
 	}
@@ -48,11 +51,11 @@ func (w *WayState) appendRoom(k *Keys, b []byte) []byte {
 	for _, g := range w.writes {
 		start -= len(g.Req.x.([]byte))
 	}
-	b = appendNumber(appendGs(b, w.writes), int64(w.unread()))
-	b = appendNumber(appendNumber(b, int64(min(w.asked, RoomOfWay+1))), int64(min(w.written, RoomOfWay)))
+	b = asbytes.Number(appendGs(b, w.writes), int64(w.unread()))
+	b = asbytes.Number(asbytes.Number(b, int64(min(w.asked, RoomOfWay+1))), int64(min(w.written, RoomOfWay)))
 	for _, r := range w.taken {
 		if r.upTo > start-RoomOfWay {
-			b = k.event(appendNumber(append(b, 't'), int64(r.upTo-w.written)), r.ev)
+			b = k.event(asbytes.Number(append(b, 't'), int64(r.upTo-w.written)), r.ev)
 		}
 	}
 	return append(b, ';')
@@ -61,7 +64,7 @@ func (w *WayState) appendRoom(k *Keys, b []byte) []byte {
 // appendKey appends the Reads that say, for some goroutine, how many pieces are gone. The age of
 // one tells when the ring loses it.
 func (r *readings) appendKey(m *Machine, b []byte) []byte {
-	b = appendNumber(b, int64(r.emptied))
+	b = asbytes.Number(b, int64(r.emptied))
 	var told []*Goroutine // which know a later Read
 	for age := range min(r.n, len(r.ring)) {
 		read := &r.ring[(r.n-1-age)%len(r.ring)]
@@ -72,8 +75,8 @@ func (r *readings) appendKey(m *Machine, b []byte) []byte {
 			}
 		}
 		if len(told) > before {
-			b = appendNumber(appendNumber(append(b, 'r'), int64(age)), int64(read.g.ID))
-			b = appendGs(appendNumber(b, int64(read.emptied)), told[before:])
+			b = asbytes.Number(asbytes.Number(append(b, 'r'), int64(age)), int64(read.g.ID))
+			b = appendGs(asbytes.Number(b, int64(read.emptied)), told[before:])
 		}
 	}
 	return append(b, ';')
@@ -89,17 +92,17 @@ func among(list []*Goroutine, g *Goroutine) bool {
 }
 
 func (h *HalfState) appendKey(k *Keys, b []byte) []byte {
-	if b = appendTruth(append(b, 'H'), h.expired); h.expired {
+	if b = asbytes.Truth(append(b, 'H'), h.expired); h.expired {
 		b = k.event(b, h.event)
 	}
 	return k.since(b, h.closed)
 }
 
 func (s *NameState) appendKey(k *Keys, b []byte) []byte {
-	b = append(appendNumber(append(b, 'A'), int64(len(s.name))), s.name...)
+	b = append(asbytes.Number(append(b, 'A'), int64(len(s.name))), s.name...)
 	for i := range s.bound {
 		d := &s.bound[i]
-		b = append(appendNumber(append(b, 'b'), int64(len(d.place))), d.place...)
+		b = append(asbytes.Number(append(b, 'b'), int64(len(d.place))), d.place...)
 		if d.door != nil {
 			b = k.name(append(b, 'd'), d.door)
 		} else {
@@ -110,17 +113,17 @@ func (s *NameState) appendKey(k *Keys, b []byte) []byte {
 }
 
 func (d *DoorState) appendKey(k *Keys, b []byte) []byte {
-	b = appendNumber(appendNumber(append(b, 'D'), int64(d.dials)), int64(d.ranks))
+	b = asbytes.Number(asbytes.Number(append(b, 'D'), int64(d.dials)), int64(d.ranks))
 	b = appendID(appendGs(k.since(b, d.closed), d.accepts), d.closer)
-	b = appendNumber(b, int64(len(d.backlog)))
+	b = asbytes.Number(b, int64(len(d.backlog)))
 	if d.closed >= 0 {
 		return b // agents reset these, each as its history says
 	}
 	for i := range d.backlog {
 		a := &d.backlog[i]
 		o := &a.conn.orphan
-		b = appendNumber(appendID(k.name(b, a.conn), o.maker), int64(o.number))
-		b = k.event(append(appendNumber(b, int64(len(a.from))), a.from...), a.ev)
+		b = asbytes.Number(appendID(k.name(b, a.conn), o.maker), int64(o.number))
+		b = k.event(append(asbytes.Number(b, int64(len(a.from))), a.from...), a.ev)
 	}
 	return b
 }
@@ -128,10 +131,10 @@ func (d *DoorState) appendKey(k *Keys, b []byte) []byte {
 func (b *BoxState) appendKey(k *Keys, to []byte) []byte {
 	to = k.since(k.since(appendGs(append(to, 'B'), b.receives), b.closed), b.refused)
 	for _, queue := range [2][]datagram{b.queue, b.late} {
-		to = appendNumber(to, int64(len(queue)))
+		to = asbytes.Number(to, int64(len(queue)))
 		for i := range queue {
 			d := &queue[i]
-			to = append(appendNumber(k.bytes(to, d.data), int64(len(d.from))), d.from...)
+			to = append(asbytes.Number(k.bytes(to, d.data), int64(len(d.from))), d.from...)
 			to = k.event(to, d.ev)
 		}
 	}
@@ -141,14 +144,14 @@ func (b *BoxState) appendKey(k *Keys, to []byte) []byte {
 // socketReply appends what a request to a socket has returned. What Listen and Dial make is named
 // by the goroutine that calls them.
 func (k *Keys) socketReply(b []byte, g *Goroutine) []byte {
-	b = appendNumber(b, g.Reply.Val)
+	b = asbytes.Number(b, g.Reply.Val)
 	switch v := g.Reply.v.(type) {
 	case []byte:
 		b = k.bytes(append(b, 'd'), v)
 	case Portion:
 		b = k.bytes(append(b, 'p'), v.Data)
 	case Wrote:
-		b = appendNumber(append(b, 'w'), int64(v.N))
+		b = asbytes.Number(append(b, 'w'), int64(v.N))
 	case Accepted:
 		b = append(k.name(append(b, 'a'), v.Conn), v.From...)
 	case Received:

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/gopor/gopor/internal/asbytes"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -13,10 +14,10 @@ import (
 func (k *Keys) AppendKey(b []byte, cut bool) ([]byte, error) {
 	m := k.m
 	k.cut = cut
-	b = appendNumber(k.time(b), int64(m.Clock.Late))
-	b = appendNumber(appendNumber(b, int64(m.Polling.rounds)), int64(m.Polling.relooks))
+	b = asbytes.Number(k.time(b), int64(m.Clock.Late))
+	b = asbytes.Number(asbytes.Number(b, int64(m.Polling.rounds)), int64(m.Polling.relooks))
 	for _, f := range m.Failures {
-		b = append(appendNumber(append(b, byte(f.Kind)), int64(f.G)), f.Msg...)
+		b = append(asbytes.Number(append(b, byte(f.Kind)), int64(f.G)), f.Msg...)
 	}
 	for _, g := range m.Goroutines {
 		if g.State != StateUnborn && g != m.Clock.G {
@@ -27,7 +28,7 @@ func (k *Keys) AppendKey(b []byte, cut bool) ([]byte, error) {
 	for i, o := range m.Store.Objects {
 		k.line(func(b []byte) []byte {
 			if k.Local != nil {
-				b = appendNumber(b, int64(i))
+				b = asbytes.Number(b, int64(i))
 			} else {
 				b = k.users(b, o)
 			}
@@ -42,12 +43,12 @@ func (k *Keys) AppendKey(b []byte, cut bool) ([]byte, error) {
 		k.line(func(b []byte) []byte { return k.deadline(append(b, 'd'), d) })
 	}
 	for _, g := range m.Polling.pollers {
-		k.line(func(b []byte) []byte { return appendNumber(append(b, 'p'), int64(g.ID)) })
+		k.line(func(b []byte) []byte { return asbytes.Number(append(b, 'p'), int64(g.ID)) })
 	}
 	// In whatever order the objects were met, they are the same.
 	slices.SortFunc(k.lines, bytes.Compare)
 	for _, line := range k.lines {
-		b = append(appendNumber(b, int64(len(line))), line...)
+		b = append(asbytes.Number(b, int64(len(line))), line...)
 	}
 	switch {
 	case k.unnamed != "":
@@ -77,7 +78,7 @@ func (k *Keys) goroutine(b []byte, g *Goroutine) []byte {
 	if g.State == StateEnded {
 		kind = trace.OpNone // it may have had none, and an execution before another one
 	}
-	b = append(appendNumber(append(b, 'g'), int64(g.ID)), byte(g.State), byte(kind))
+	b = append(asbytes.Number(append(b, 'g'), int64(g.ID)), byte(g.State), byte(kind))
 	if k.OmitGoroutine == g.ID && g.ID != 0 {
 		return b
 	}
@@ -87,19 +88,19 @@ func (k *Keys) goroutine(b []byte, g *Goroutine) []byte {
 		}
 	} else {
 		b = g.past.local.append(b)
-		b = appendNumber(b, int64(len(g.past.inbox)))
+		b = asbytes.Number(b, int64(len(g.past.inbox)))
 		for _, id := range g.past.inbox {
 			b = id.append(b)
 		}
 	}
 	b = k.moment(b, g.time.told)
-	b = appendNumber(appendNumber(b, int64(g.Waits.Tickets)), int64(len(g.Waits.notices)))
+	b = asbytes.Number(asbytes.Number(b, int64(g.Waits.Tickets)), int64(len(g.Waits.notices)))
 	for _, n := range g.Waits.notices {
-		b = k.event(appendNumber(b, int64(n.ticket)), n.by)
+		b = k.event(asbytes.Number(b, int64(n.ticket)), n.by)
 	}
 	for i := len(g.Waits.credits) - 1; i >= 0; i-- { // in the order in which they are given
 		if c := &g.Waits.credits[i]; c.n > 0 {
-			b = appendNumber(k.name(append(b, 'c'), c.wg), c.n)
+			b = asbytes.Number(k.name(append(b, 'c'), c.wg), c.n)
 		}
 	}
 	if g.Waits.inherit != nil {
@@ -107,27 +108,27 @@ func (k *Keys) goroutine(b []byte, g *Goroutine) []byte {
 	}
 	if g.State == stateYielding {
 		for _, id := range g.Waits.others {
-			b = appendNumber(append(b, 'y'), int64(id))
+			b = asbytes.Number(append(b, 'y'), int64(id))
 		}
 	}
 	if g.past.looped || g.past.turned {
 		b = g.past.calls.append(b)
 		for _, pc := range g.Waits.sites {
-			b = appendNumber(append(b, 's'), int64(pc))
+			b = asbytes.Number(append(b, 's'), int64(pc))
 		}
 		if g.past.looped || g.loop.poll.asked != 0 {
 			b = k.readings(b, g)
 		}
 	}
 	if g.State == StateWaiting && g.Op.Kind == trace.OpCancel {
-		b = appendTruth(b, g.Reply.Ok) // it is known already what the call comes to
+		b = asbytes.Truth(b, g.Reply.Ok) // it is known already what the call comes to
 	}
 	p := &g.loop.poll
 	if b = append(b, g.noted()); p.run > 0 || p.waits {
-		b = appendNumber(appendTruth(b, p.waits), int64(p.run))
+		b = asbytes.Number(asbytes.Truth(b, p.waits), int64(p.run))
 	}
 	if g.time.naps > 0 {
-		b = appendNumber(append(b, 'n'), int64(g.time.naps))
+		b = asbytes.Number(append(b, 'n'), int64(g.time.naps))
 	}
 	return append(b, ';')
 }
@@ -136,9 +137,9 @@ func (k *Keys) goroutine(b []byte, g *Goroutine) []byte {
 func (k *Keys) users(b []byte, o Object) []byte {
 	e := k.object(o)
 	slices.SortFunc(e.uses, func(a, b keyUse) int { return int(a.g - b.g) })
-	b = appendNumber(b, int64(len(e.uses)))
+	b = asbytes.Number(b, int64(len(e.uses)))
 	for _, u := range e.uses {
-		b = u.name.append(appendNumber(b, int64(u.g)))
+		b = u.name.append(asbytes.Number(b, int64(u.g)))
 	}
 	if !k.Tracked {
 		b = e.carried.append(b)
@@ -149,7 +150,7 @@ func (k *Keys) users(b []byte, o Object) []byte {
 // name appends which object o is.
 func (k *Keys) name(b []byte, o Object) []byte {
 	if k.Local != nil {
-		return appendNumber(b, int64(o.Head().ID))
+		return asbytes.Number(b, int64(o.Head().ID))
 	}
 	e := k.object(o)
 	if len(e.uses) == 0 {
@@ -198,7 +199,7 @@ func (k *Keys) anyOrder(b []byte, evs []int32) []byte {
 	}
 	slices.SortFunc(ids, compareIdentity)
 	ids = slices.Compact(ids)
-	b = appendNumber(b, int64(len(ids)))
+	b = asbytes.Number(b, int64(len(ids)))
 	for _, id := range ids {
 		b = id.append(b)
 	}
@@ -206,9 +207,9 @@ func (k *Keys) anyOrder(b []byte, evs []int32) []byte {
 }
 
 func appendGs(b []byte, gs []*Goroutine) []byte {
-	b = appendNumber(b, int64(len(gs)))
+	b = asbytes.Number(b, int64(len(gs)))
 	for _, g := range gs {
-		b = appendNumber(b, int64(g.ID))
+		b = asbytes.Number(b, int64(g.ID))
 	}
 	return b
 }
@@ -217,14 +218,14 @@ func appendID(b []byte, g *Goroutine) []byte {
 	if g == nil {
 		return append(b, '-')
 	}
-	return appendNumber(append(b, 'g'), int64(g.ID))
+	return asbytes.Number(append(b, 'g'), int64(g.ID))
 }
 
 func (k *Keys) deadline(b []byte, d *deadline) []byte {
 	if !k.OmitTime {
 		b = k.moment(b, d.when)
 	}
-	b = appendID(appendTruth(b, d.stopped), d.g)
+	b = appendID(asbytes.Truth(b, d.stopped), d.g)
 	if d.t != nil {
 		b = appendID(b, d.t.g)
 	}
@@ -232,7 +233,7 @@ func (k *Keys) deadline(b []byte, d *deadline) []byte {
 }
 
 func (c *cell) appendKey(k *Keys, b []byte) []byte {
-	return appendNumber(append(b, 'n'), int64(c.bits))
+	return asbytes.Number(append(b, 'n'), int64(c.bits))
 }
 
 func (s *VarState[T]) value() any { return s.V }
@@ -254,7 +255,7 @@ func (s *Slot) appendKey(k *Keys, b []byte) []byte {
 }
 
 func (s *MutexState) appendKey(k *Keys, b []byte) []byte {
-	b = appendGs(appendNumber(append(b, 'm'), int64(s.Owner)), s.queue)
+	b = appendGs(asbytes.Number(append(b, 'm'), int64(s.Owner)), s.queue)
 	if s.Owner >= 0 { // the next owner sees a later release
 		return b
 	}
@@ -262,7 +263,7 @@ func (s *MutexState) appendKey(k *Keys, b []byte) []byte {
 }
 
 func (s *RwState) appendKey(k *Keys, b []byte) []byte {
-	b = appendNumber(appendTruth(append(b, 'r'), s.muddled), int64(s.Writer))
+	b = asbytes.Number(asbytes.Truth(append(b, 'r'), s.muddled), int64(s.Writer))
 	// The order in which readers were let in matters only if a goroutine gives up the lock of
 	// another.
 	readers := s.Readers
@@ -270,13 +271,13 @@ func (s *RwState) appendKey(k *Keys, b []byte) []byte {
 		readers = slices.Clone(readers)
 		slices.Sort(readers)
 	}
-	b = appendNumber(b, int64(len(readers)))
+	b = asbytes.Number(b, int64(len(readers)))
 	for _, id := range readers {
-		b = appendNumber(b, int64(id))
+		b = asbytes.Number(b, int64(id))
 	}
-	b = appendNumber(b, int64(len(s.queue)))
+	b = asbytes.Number(b, int64(len(s.queue)))
 	for _, w := range s.queue {
-		b = appendTruth(appendNumber(b, int64(w.g.ID)), w.write)
+		b = asbytes.Truth(asbytes.Number(b, int64(w.g.ID)), w.write)
 	}
 	if s.Writer >= 0 { // the next owner sees a later release
 		return b
@@ -290,14 +291,14 @@ func (c *ChanState) appendKey(k *Keys, b []byte) []byte {
 		// difference.
 		return k.waiters(k.event(append(b, 'S'), c.closer), c, c.recvq)
 	}
-	b = appendTruth(appendTruth(append(b, 'c'), c.Closed), c.looked)
-	b = appendNumber(appendNumber(appendNumber(b, int64(c.Cap)), int64(min(int(c.passed), c.Cap))), int64(len(c.buf)))
+	b = asbytes.Truth(asbytes.Truth(append(b, 'c'), c.Closed), c.looked)
+	b = asbytes.Number(asbytes.Number(asbytes.Number(b, int64(c.Cap)), int64(min(int(c.passed), c.Cap))), int64(len(c.buf)))
 	if !c.looked { // else everything depends on everything, whichever send or receive it is
-		b = appendNumber(appendNumber(b, int64(c.sends)), int64(c.recvs))
+		b = asbytes.Number(asbytes.Number(b, int64(c.sends)), int64(c.recvs))
 	}
 	for _, msg := range c.buf {
 		if at, is := c.tick(msg); is {
-			b = appendNumber(b, at-k.m.Clock.elapsed)
+			b = asbytes.Number(b, at-k.m.Clock.elapsed)
 		} else {
 			b = k.message(c, msg).append(b)
 		}
@@ -316,9 +317,9 @@ func (k *Keys) waiters(b []byte, c *ChanState, q []waiter) []byte {
 	b = append(b, 'q')
 	for i := range q {
 		if w := &q[i]; !w.stale() {
-			b = appendNumber(appendNumber(append(b, 'w'), int64(w.g.ID)), int64(w.which))
+			b = asbytes.Number(asbytes.Number(append(b, 'w'), int64(w.g.ID)), int64(w.which))
 			if c.values == nil {
-				b = appendNumber(b, w.val)
+				b = asbytes.Number(b, w.val)
 			}
 		}
 	}
@@ -326,8 +327,8 @@ func (k *Keys) waiters(b []byte, c *ChanState, q []waiter) []byte {
 }
 
 func (s *WgState) appendKey(k *Keys, b []byte) []byte {
-	b = appendTruth(appendTruth(appendTruth(append(b, 'w'), s.waited), s.loose), s.muddled)
-	b = appendNumber(appendNumber(appendNumber(b, s.Count), s.waiting), int64(s.semaphore))
+	b = asbytes.Truth(asbytes.Truth(asbytes.Truth(append(b, 'w'), s.waited), s.loose), s.muddled)
+	b = asbytes.Number(asbytes.Number(asbytes.Number(b, s.Count), s.waiting), int64(s.semaphore))
 	b = appendID(appendGs(b, s.waiters), s.waiter)
 	return k.anyOrder(b, s.dones)
 }
@@ -335,13 +336,13 @@ func (s *WgState) appendKey(k *Keys, b []byte) []byte {
 func (s *CondState) appendKey(k *Keys, b []byte) []byte {
 	b = append(b, 'C')
 	for _, w := range s.waiters {
-		b = appendTruth(appendNumber(appendNumber(append(b, 'w'), int64(w.g.ID)), int64(w.ticket)), w.waits)
+		b = asbytes.Truth(asbytes.Number(asbytes.Number(append(b, 'w'), int64(w.g.ID)), int64(w.ticket)), w.waits)
 	}
 	return b
 }
 
 func (s *OnceState) appendKey(k *Keys, b []byte) []byte {
-	b = k.moment(appendTruth(appendTruth(append(b, 'o'), s.Entered), s.Done), s.told)
+	b = k.moment(asbytes.Truth(asbytes.Truth(append(b, 'o'), s.Entered), s.Done), s.told)
 	return k.anyOrder(appendGs(appendID(b, s.by), s.waiters), s.doneAt)
 }
 
@@ -352,10 +353,10 @@ func (s *Census) appendKey(k *Keys, b []byte) []byte { return append(b, 'G') }
 func (t *TimerState) appendKey(k *Keys, b []byte) []byte {
 	// Whether a firing is to be skipped is told by the deadline: no other one has one, as time
 	// stands still until it has come.
-	b = appendTruth(appendTruth(appendTruth(append(b, 't'), t.armed), t.polite), t.caught)
-	b = k.moment(appendNumber(appendNumber(b, t.Period), t.wait), t.told)
+	b = asbytes.Truth(asbytes.Truth(asbytes.Truth(append(b, 't'), t.armed), t.polite), t.caught)
+	b = k.moment(asbytes.Number(asbytes.Number(b, t.Period), t.wait), t.told)
 	if t.hasty() { // else it has no other gap than its period
-		b = appendNumber(appendNumber(b, int64(min(t.ticks, evenPolls+1))), t.gap)
+		b = asbytes.Number(asbytes.Number(b, int64(min(t.ticks, evenPolls+1))), t.gap)
 	}
 	if t.Ctx != nil {
 		b = k.name(append(b, 'x'), t.Ctx)

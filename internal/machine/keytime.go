@@ -4,6 +4,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/gopor/gopor/internal/asbytes"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -28,7 +29,7 @@ func (k *Keys) time(b []byte) []byte {
 	if k.OmitTime || !k.dates() {
 		return append(b, '~')
 	}
-	return appendNumber(append(b, '@'), k.m.Clock.elapsed)
+	return asbytes.Number(append(b, '@'), k.m.Clock.elapsed)
 }
 
 // dates reports whether it matters which time it is.
@@ -57,7 +58,7 @@ func (k *Keys) moment(b []byte, t int64) []byte {
 	case t == math.MaxInt64:
 		return append(b, '+')
 	}
-	return appendNumber(append(b, '='), t-k.m.Clock.elapsed)
+	return asbytes.Number(append(b, '='), t-k.m.Clock.elapsed)
 }
 
 // readings appends how often g, which has called Loop, has asked for this time.
@@ -65,8 +66,8 @@ func (k *Keys) readings(b []byte, g *Goroutine) []byte {
 	if g.time.readAt != k.m.Clock.elapsed {
 		return b
 	}
-	b = appendTruth(appendNumber(append(b, 'r'), int64(g.time.readings)), g.seq == g.time.paced)
-	return appendNumber(appendNumber(b, int64(g.time.pace.times)), g.time.pace.step)
+	b = asbytes.Truth(asbytes.Number(append(b, 'r'), int64(g.time.readings)), g.seq == g.time.paced)
+	return asbytes.Number(asbytes.Number(b, int64(g.time.pace.times)), g.time.pace.step)
 }
 
 // tells notes that g is told the time t.
@@ -75,7 +76,7 @@ func (k *Keys) tells(g *Goroutine, t int64) {
 		return
 	}
 	b := append(g.past.local.append(make([]byte, 0, 48)), 'T', byte(trace.OpNow))
-	g.past.local = k.identify(appendNumber(appendNumber(b, t), k.m.Clock.elapsed))
+	g.past.local = k.identify(asbytes.Number(asbytes.Number(b, t), k.m.Clock.elapsed))
 	k.knows(g)
 }
 
@@ -101,7 +102,7 @@ func (k *Keys) begins(g *Goroutine) {
 // told.
 func (k *Keys) hands(g *Goroutine, v any) {
 	if len(g.past.rounds) > 0 {
-		if _, plain := appendPlain(nil, v); v == nil || !plain {
+		if _, plain := asbytes.Append(nil, v); v == nil || !plain {
 			k.acts(g)
 		}
 	}
@@ -113,7 +114,7 @@ func mayHoldTime(v any) bool {
 	if _, is := v.(time.Time); is {
 		return true
 	}
-	_, plain := appendPlain(nil, v)
+	_, plain := asbytes.Append(nil, v)
 	return !plain
 }
 

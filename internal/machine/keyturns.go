@@ -1,6 +1,10 @@
 package machine
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/gopor/gopor/internal/asbytes"
+)
 
 // This file lets a goroutine that goes round a loop of rewritten code forget what it has done in
 // it. Such a loop says where its turns begin ([Goroutine.TurnAt]) if the rewriter has found two
@@ -51,10 +55,10 @@ func (k *Keys) turn(g *Goroutine, r round, values []any) {
 		}
 	}
 	r = p.rounds[i] // those that have begun since were left
-	b := appendNumber(append(r.id.append(make([]byte, 0, 64)), 'L'), int64(r.place))
+	b := asbytes.Number(append(r.id.append(make([]byte, 0, 64)), 'L'), int64(r.place))
 	for _, v := range values {
 		var plain bool
-		if b, plain = appendPlain(b, v); !plain {
+		if b, plain = asbytes.Append(b, v); !plain {
 			k.acts(g)
 			return
 		}

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/gopor/gopor/internal/faults"
 	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/live"
 	"github.com/gopor/gopor/internal/room"
@@ -39,7 +40,7 @@ type Machine struct {
 	Clock    clock
 	Polling  polling
 	repeats  repeats
-	sites    sites
+	sites    faults.Spread[Site]
 	nodes    []*NodeState
 
 	Closing  bool      // goroutines are being unwound
@@ -81,7 +82,8 @@ func (m *Machine) Reset() {
 	m.Clock.reset()
 	m.Polling.reset()
 	m.repeats = repeats{epoch: m.repeats.epoch + 1}
-	m.sites.reset()
+	m.sites.Reset()
+	m.Memory.Shadow.kept, m.Memory.Shadow.mostKept = 0, 0
 	m.nodes = m.nodes[:0]
 	if m.Time == TimeLag {
 		m.Store.named++ // nearObject
@@ -290,6 +292,11 @@ func (m *Machine) Perform(g *Goroutine, alt int32) {
 	}
 	ev := int32(m.Events.Count)
 	m.Events.Count++
+	if g == m.Clock.G {
+		m.Clock.since = m.Clock.since[:0]
+	} else if g.last <= m.Clock.G.last {
+		m.Clock.since = append(m.Clock.since, g)
+	}
 	g.last = ev
 	g.seq++
 	g.State = StateRunning

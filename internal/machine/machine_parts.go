@@ -48,11 +48,12 @@ type events struct {
 type clock struct {
 	G         *Goroutine // its events are moves of the clock
 	elapsed   int64
-	deadlines []deadline // in no order
-	lag       lagClock   // in TimeLag
-	Late      int        // moves since main has ended
-	exact     bool       // Overdue does not hold, see [Goroutine.BubbleTime]
-	telling   bool       // a goroutine has asked for the time
+	deadlines []deadline   // in no order
+	lag       lagClock     // in TimeLag
+	Late      int          // moves since main has ended
+	since     []*Goroutine // have performed events since the clock's latest event, in no order
+	exact     bool         // Overdue does not hold, see [Goroutine.BubbleTime]
+	telling   bool         // a goroutine has asked for the time
 	// By event: the latest time that its goroutine knew, while telling is set.
 	told []int64
 
@@ -67,7 +68,7 @@ type clock struct {
 
 // reset begins an execution: the clock says Config.Start again.
 func (c *clock) reset() {
-	c.elapsed, c.Late, c.deadlines = 0, 0, c.deadlines[:0]
+	c.elapsed, c.Late, c.deadlines, c.since = 0, 0, c.deadlines[:0], c.since[:0]
 	c.exact, c.telling = false, false
 	c.lag.reset()
 }

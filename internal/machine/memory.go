@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/gopor/gopor/internal/addrtable"
+	"github.com/gopor/gopor/internal/cells"
 	"github.com/gopor/gopor/internal/vector"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -292,11 +293,11 @@ func (o *memoryOp) commuting(kind trace.Kind) trace.Mode {
 // touches. If that has made a CompareAndSwap fail, it still is not a mere read. What reads the
 // other bytes depends on it as it did before, but does not depend on the operation that wrote.
 func (o *memoryOp) torn() bool {
-	all := rangeAt(o.P, o.size)
+	all := cells.At(o.P, o.size)
 	for i := range o.pieces {
 		x := &o.pieces[i]
 		for _, w := range x.writes {
-			if w.mask&x.mask != 0 && !w.at.contains(all) {
+			if w.mask&x.mask != 0 && !w.at.Contains(all) {
 				return true
 			}
 		}
@@ -306,7 +307,7 @@ func (o *memoryOp) torn() bool {
 
 // noteWrite notes that o has written.
 func (o *memoryOp) noteWrite() {
-	at := rangeAt(o.P, o.size)
+	at := cells.At(o.P, o.size)
 	for i := range o.pieces {
 		x := &o.pieces[i]
 		keep := x.writes[:0]

@@ -5,6 +5,7 @@ package machine
 import (
 	"unsafe"
 
+	"github.com/gopor/gopor/internal/cells"
 	"github.com/gopor/gopor/internal/live"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -29,7 +30,7 @@ func raceread(p unsafe.Pointer) {
 						co.Entered++
 						return
 					}
-				case m.Memory.Shadow.knows(p, newCell(g.view.epoch, PlainRead, 1<<(uintptr(p)&7))):
+				case m.Memory.Shadow.knows(p, cells.New(g.view.epoch, PlainRead, 1<<(uintptr(p)&7))):
 					co.Entered++
 					return
 				}
@@ -57,7 +58,7 @@ func racewrite(p unsafe.Pointer) {
 						}
 						return
 					}
-				case m.Memory.Shadow.knows(p, newCell(g.view.epoch, PlainWrite, 1<<(uintptr(p)&7))):
+				case m.Memory.Shadow.knows(p, cells.New(g.view.epoch, PlainWrite, 1<<(uintptr(p)&7))):
 					co.Entered++
 					return
 				}

@@ -3,7 +3,9 @@ package machine
 import (
 	"unsafe"
 
+	"github.com/gopor/gopor/internal/cells"
 	"github.com/gopor/gopor/internal/room"
+	"github.com/gopor/gopor/internal/unreached"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -22,21 +24,8 @@ import (
 // earlier one, and comes after it. So it is one of the same goroutine: another goroutine's would
 // know the epoch as published.
 
-// shadowCell is an access of a word: the bytes, the kind, the number of the epoch. No access is 0.
-type shadowCell uint32
-
-const (
-	kindShift  = 8
-	epochShift = 11
-	epochLimit = 1 << 20 // numbers of epochs that a cell has room for
-	spilled    = shadowCell(1 << 31)
-	late       = -1 // what has no number, since there are too many
-)
-
-// shadowCells has the accesses of a word that a later one may race with. If there are too many, the
-// first cell is the place in the list of spilled words, with a mark that no access has. The others
-// are the latest accesses then.
-type shadowCells [4]shadowCell
+// late stands for the number of an epoch that has none, since there are too many.
+const late = -1
 
 // pageCells has the cells of the words of a page.
 type pageCells [pageSize / 8]shadowCells
@@ -48,24 +37,6 @@ type epoch struct {
 	g    trace.ID
 	time int32
 	site int32
-}
-
-func newCell(epoch int32, kind accessKind, mask uint8) shadowCell {
-	return shadowCell(epoch)<<epochShift | shadowCell(kind)<<kindShift | shadowCell(mask)
-}
-
-func (c shadowCell) kind() accessKind {
-	return accessKind(c >> kindShift & (1<<(epochShift-kindShift) - 1))
-}
-
-// covers reports whether x is an access of the same epoch that covers one.
-func (x shadowCell) covers(now shadowCell) bool {
-	return (x^now)>>epochShift == 0 && uint8(now)&^uint8(x) == 0 && x.kind().covers(now.kind())
-}
-
-// covers reports whether one of the cells covers an access of the same epoch.
-func (c *shadowCells) covers(now shadowCell) bool {
-	return c[0].covers(now) || c[1].covers(now) || c[2].covers(now) || c[3].covers(now)
 }
 
 // nearPages is how many pages are found without a look into the table.
@@ -116,15 +87,15 @@ func (t *cellTable) again(epoch int32, p unsafe.Pointer, size uintptr, kind acce
 	if page.at != pageOf(p) {
 		return false
 	}
-	c, now := page.cells.of(p), newCell(epoch, kind, 0xff>>(8-size)<<off)
-	return c[0] == now || c[1] == now || c[2] == now || c[3] == now || c.covers(now)
+	c, now := page.cells.of(p), cells.New(epoch, kind, 0xff>>(8-size)<<off)
+	return c[0] == now || c[1] == now || c[2] == now || c[3] == now || c.Covers(now)
 }
 
 // turn begins an execution.
 func (t *cellTable) turn() {
 	t.epochs, t.spilled = append(t.epochs[:0], epoch{}), t.spilled[:0]
 	if t.limit == 0 {
-		t.limit = epochLimit
+		t.limit = cells.EpochLimit
 	}
 }
 
@@ -144,8 +115,8 @@ func (t *cellTable) enter(g *Goroutine, now *stamp) {
 
 // read returns what cells say, as lists. These are valid until the next call.
 func (t *cellTable) read(c *shadowCells) *word {
-	if c[0]&spilled != 0 {
-		return &t.spilled[c[0]&^spilled]
+	if c[0]&cells.Spilled != 0 {
+		return &t.spilled[c[0]&^cells.Spilled]
 	}
 	w := &t.scratch
 	w.reads, w.writes, w.atomics = t.lists[0][:0], t.lists[1][:0], t.lists[2][:0]
@@ -153,8 +124,8 @@ func (t *cellTable) read(c *shadowCells) *word {
 		if x == 0 {
 			break
 		}
-		e := &t.epochs[x>>epochShift]
-		a := stamp{g: e.g, time: e.time, site: e.site, epoch: int32(x >> epochShift), kind: x.kind(), mask: uint8(x)}
+		e := &t.epochs[x>>cells.EpochShift]
+		a := stamp{g: e.g, time: e.time, site: e.site, epoch: int32(x >> cells.EpochShift), kind: x.Kind(), mask: uint8(x)}
 		list := w.of(a.kind)
 		*list = append(*list, a)
 	}
@@ -163,7 +134,7 @@ func (t *cellTable) read(c *shadowCells) *word {
 
 // write sets cells to what w says, which was read from them.
 func (t *cellTable) write(c *shadowCells, w *word) {
-	if c[0]&spilled != 0 {
+	if c[0]&cells.Spilled != 0 {
 		return
 	}
 	n := 0
@@ -171,10 +142,10 @@ func (t *cellTable) write(c *shadowCells, w *word) {
 		for i := range list {
 			a := &list[i]
 			if n == len(c) || a.epoch == late {
-				*c = shadowCells{spilled | shadowCell(t.spill(w))}
+				*c = shadowCells{cells.Spilled | shadowCell(t.spill(w))}
 				return
 			}
-			c[n] = newCell(a.epoch, a.kind, a.mask)
+			c[n] = cells.New(a.epoch, a.kind, a.mask)
 			n++
 		}
 	}
@@ -196,38 +167,11 @@ func (t *cellTable) spill(w *word) int {
 	return n
 }
 
-// latest notes the access now as one of the latest of a word that is spilled.
-func (c *shadowCells) latest(now *stamp) {
-	if c[0]&spilled != 0 && now.epoch != late {
-		c[1], c[2], c[3] = newCell(now.epoch, now.kind, now.mask), c[1], c[2]
+// noteLatest notes the access now as one of the latest of a word that is spilled.
+func noteLatest(c *shadowCells, now *stamp) {
+	if c[0]&cells.Spilled != 0 && now.epoch != late {
+		c[1], c[2], c[3] = cells.New(now.epoch, now.kind, now.mask), c[1], c[2]
 	}
-}
-
-// extend adds an access to a word that has none of other epochs, so that none races with it. It
-// reports false if there are others, or if there is no room.
-func (c *shadowCells) extend(now shadowCell) bool {
-	all, n := *c, 0
-	for _, x := range all {
-		if x != 0 && (x^now)>>epochShift != 0 {
-			return false
-		}
-		if x.kind() == now.kind() {
-			now |= x & 0xff
-		} else if now.kind().covers(x.kind()) {
-			x &^= now & 0xff
-		}
-		if x.kind() != now.kind() && uint8(x) != 0 {
-			all[n] = x
-			n++
-		}
-	}
-	if n == len(all) {
-		return false
-	}
-	all[n] = now
-	clear(all[n+1:])
-	*c = all
-	return true
 }
 
 // replace adds an access to a word in place of those that it covers, as what follows in record does
@@ -239,18 +183,18 @@ func (s *shadowMemory) replace(g *Goroutine, c *shadowCells, now *stamp) (known,
 		if x == 0 {
 			break
 		}
-		e, kind := &s.epochs[x>>epochShift], x.kind()
-		if e.g == now.g && e.time == now.time && now.mask&^uint8(x) == 0 && kind.covers(now.kind) {
+		e, kind := &s.epochs[x>>cells.EpochShift], x.Kind()
+		if e.g == now.g && e.time == now.time && now.mask&^uint8(x) == 0 && kind.Covers(now.kind) {
 			return true, true
 		}
 		switch {
 		case mm.m.Memory.Lines.taken && mm.exposes(g, e.g, e.time):
 			return false, false
 		case !mm.knows(g, e.g, e.time):
-			if uint8(x)&now.mask != 0 && kind.conflicts(now.kind) {
+			if uint8(x)&now.mask != 0 && kind.Conflicts(now.kind) {
 				return false, false
 			}
-		case now.kind.covers(kind):
+		case now.kind.Covers(kind):
 			x &^= shadowCell(now.mask)
 		}
 		if uint8(x) != 0 {
@@ -261,7 +205,7 @@ func (s *shadowMemory) replace(g *Goroutine, c *shadowCells, now *stamp) (known,
 	if n == len(left) {
 		return false, false
 	}
-	left[n] = newCell(now.epoch, now.kind, now.mask)
+	left[n] = cells.New(now.epoch, now.kind, now.mask)
 	*c = left
 	return false, true
 }
@@ -270,24 +214,24 @@ func (s *shadowMemory) replace(g *Goroutine, c *shadowCells, now *stamp) (known,
 func (s *shadowMemory) record(g *Goroutine, p unsafe.Pointer, pg *page, now *stamp, r *racing) bool {
 	c := pg.cells.of(p)
 	if c[0] == 0 {
-		pg.keepAlive(p)
+		s.kept += pg.keepAlive(p)
 		if now.epoch != late {
-			c[0] = newCell(now.epoch, now.kind, now.mask)
+			c[0] = cells.New(now.epoch, now.kind, now.mask)
 			return true
 		}
 	}
-	if cell := newCell(now.epoch, now.kind, now.mask); now.epoch != late && c.covers(cell) {
+	if cell := cells.New(now.epoch, now.kind, now.mask); now.epoch != late && c.Covers(cell) {
 		return false
-	} else if now.epoch != late && c.extend(cell) {
+	} else if now.epoch != late && c.Extend(cell) {
 		return true
-	} else if now.epoch != late && c[0]&spilled == 0 {
+	} else if now.epoch != late && c[0]&cells.Spilled == 0 {
 		if known, fits := s.replace(g, c, now); fits {
 			return !known
 		}
 	}
 	w := s.read(c)
 	if known := w.holds(now.g, now.time, now.mask, now.kind); known {
-		c.latest(now)
+		noteLatest(c, now)
 		return false
 	}
 	now.race(g, w, r)
@@ -295,26 +239,26 @@ func (s *shadowMemory) record(g *Goroutine, p unsafe.Pointer, pg *page, now *sta
 	list := w.of(now.kind)
 	*list = append(*list, *now)
 	s.write(c, w)
-	c.latest(now)
+	noteLatest(c, now)
 	return true
 }
 
 // keepAlive keeps the object that p points into for as long as the execution lasts, so that its
-// memory is not used for something else. What is in no object of the heap is not freed.
-func (pg *page) keepAlive(p unsafe.Pointer) {
+// memory is not used for something else. What is in no object of the heap is not freed. The result
+// is for how many objects that counts: 0 if the object is known.
+func (pg *page) keepAlive(p unsafe.Pointer) int {
 	pg.used |= lineOf(uintptr(p))
-	base, _, _ := findObject(uintptr(p), 0, 0)
+	base := unreached.Base(p)
 	if base == 0 {
-		return
+		return 0
 	}
 	object := unsafe.Add(p, -int(uintptr(p)-base))
-	if n := len(pg.objects); n == 0 || pg.objects[n-1] != object {
-		pg.objects = append(pg.objects, object)
+	if n := len(pg.objects); n > 0 && pg.objects[n-1] == object {
+		return 0
 	}
+	pg.objects = append(pg.objects, object)
+	if len(pg.objects) == 1 {
+		return pageObjects
+	}
+	return 1
 }
-
-// findObject is a function of the runtime that others use as well: its signature does not change.
-//
-//go:linkname findObject runtime.findObject
-//go:noescape
-func findObject(p, refBase, refOff uintptr) (base uintptr, span unsafe.Pointer, index uintptr)

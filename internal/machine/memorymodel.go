@@ -267,7 +267,7 @@ func (mm *memoryModel) race(name string, a access, aDoes accessKind, b access, b
 
 // racing returns an access as failures have it.
 func (m *Machine) racing(a access, does accessKind) trace.RacingAccess {
-	return trace.RacingAccess{G: a.g, Name: m.NameOf(m.Goroutines[a.g]), Kind: does.operation(), Does: does.String()}
+	return trace.RacingAccess{G: a.g, Name: m.NameOf(m.Goroutines[a.g]), Kind: does.Operation(), Does: does.String()}
 }
 
 // callChain returns the calls that have led to the one at pc, which is the first of the stack if

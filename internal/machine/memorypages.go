@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/gopor/gopor/internal/addrtable"
+	"github.com/gopor/gopor/internal/cells"
 )
 
 // This file keeps large accesses, such as copies of buffers: once for each page that they
@@ -23,20 +24,20 @@ type span struct {
 	size uintptr
 }
 
-func (a *span) bytes() byteRange { return rangeAt(a.p, a.size) }
+func (a *span) bytes() byteRange { return cells.At(a.p, a.size) }
 
 // cut takes the bytes of s away from a. Each of the two begins or ends where its page does, or is
 // what was left of such a span. So what is left is in one piece. If it were not, a would stay as it
 // is.
 func (a *span) cut(s byteRange) {
 	switch r := a.bytes(); {
-	case !r.overlaps(s):
-	case s.contains(r):
+	case !r.Overlaps(s):
+	case s.Contains(r):
 		a.size = 0
-	case s.from <= r.from:
-		a.p, a.size = unsafe.Add(a.p, s.to-r.from), r.to-s.to
-	case s.to >= r.to:
-		a.size = s.from - r.from
+	case s.From <= r.From:
+		a.p, a.size = unsafe.Add(a.p, s.To-r.From), r.To-s.To
+	case s.To >= r.To:
+		a.size = s.From - r.From
 	}
 }
 
@@ -77,7 +78,7 @@ func (pg *page) reset() {
 
 // of returns those that an access of that kind belongs to.
 func (pg *page) of(kind accessKind) *[]span {
-	if kind.writes() {
+	if kind.Writes() {
 		return &pg.writes
 	}
 	return &pg.reads
@@ -87,13 +88,13 @@ func (pg *page) of(kind accessKind) *[]span {
 // the latest.
 func (pg *page) holds(now *span) bool {
 	return holdsSpan(pg.writes, now) ||
-		!now.kind.writes() && holdsSpan(pg.reads[max(0, len(pg.reads)-shortWord):], now)
+		!now.kind.Writes() && holdsSpan(pg.reads[max(0, len(pg.reads)-shortWord):], now)
 }
 
 func holdsSpan(list []span, now *span) bool {
 	for i := range list {
 		a := &list[i]
-		if a.g == now.g && a.time == now.time && a.bytes().contains(now.bytes()) && a.kind.covers(now.kind) {
+		if a.g == now.g && a.time == now.time && a.bytes().Contains(now.bytes()) && a.kind.Covers(now.kind) {
 			return true
 		}
 	}
@@ -103,7 +104,7 @@ func holdsSpan(list []span, now *span) bool {
 // holdsByte reports whether there is a span of the byte at p.
 func holdsByte(list []span, p unsafe.Pointer) bool {
 	for i := range list {
-		if list[i].bytes().overlaps(rangeAt(p, 1)) {
+		if list[i].bytes().Overlaps(cells.At(p, 1)) {
 			return true
 		}
 	}
@@ -113,7 +114,7 @@ func holdsByte(list []span, p unsafe.Pointer) bool {
 // race looks for large accesses that race with the one now.
 func (pg *page) race(g *Goroutine, now *span, r *racing) {
 	now.raceWithSpans(g, pg.writes, r)
-	if now.kind.writes() {
+	if now.kind.Writes() {
 		now.raceWithSpans(g, pg.reads, r)
 	}
 }
@@ -121,7 +122,7 @@ func (pg *page) race(g *Goroutine, now *span, r *racing) {
 func (now *span) raceWithSpans(g *Goroutine, list []span, r *racing) {
 	for i := range list {
 		a := &list[i]
-		if a.kind.conflicts(now.kind) && a.bytes().overlaps(now.bytes()) && !g.M.Memory.Races.orders(g, a.g, a.time) {
+		if a.kind.Conflicts(now.kind) && a.bytes().Overlaps(now.bytes()) && !g.M.Memory.Races.orders(g, a.g, a.time) {
 			r.with(&a.stamp)
 		}
 	}
@@ -129,10 +130,10 @@ func (now *span) raceWithSpans(g *Goroutine, list []span, r *racing) {
 
 // forget is [stamp.forget] for the spans of a page.
 func (pg *page) forget(g *Goroutine, now *span) {
-	if n := len(pg.reads); n < shortWord || n == cap(pg.reads) || now.kind.writes() {
+	if n := len(pg.reads); n < shortWord || n == cap(pg.reads) || now.kind.Writes() {
 		pg.reads = now.forgetSpans(g, pg.reads)
 	}
-	if now.kind.writes() {
+	if now.kind.Writes() {
 		pg.writes = now.forgetSpans(g, pg.writes)
 	}
 }
@@ -141,7 +142,7 @@ func (now *span) forgetSpans(g *Goroutine, list []span) []span {
 	keep := list[:0]
 	for i := range list {
 		a := list[i]
-		if now.kind.covers(a.kind) && g.M.Memory.Races.covers(g, a.g, a.time) {
+		if now.kind.Covers(a.kind) && g.M.Memory.Races.covers(g, a.g, a.time) {
 			a.cut(now.bytes())
 		}
 		if a.size != 0 {
@@ -228,6 +229,7 @@ func (s *shadowMemory) large(g *Goroutine, p unsafe.Pointer, size uintptr, now s
 		pg.forget(g, &here)
 		list := pg.of(now.kind)
 		*list = append(*list, here)
+		s.kept += spanObjects
 	}
 }
 
@@ -235,17 +237,17 @@ func (s *shadowMemory) large(g *Goroutine, p unsafe.Pointer, size uintptr, now s
 // forgotten there, and so are lines of which nothing is left.
 func (s *shadowMemory) absorb(g *Goroutine, pg *page, now *span, r *racing) {
 	first, bytes := WordOf(now.p), now.bytes()
-	for i := uintptr(0); pg.lines != 0 && i < bytes.to-uintptr(first); {
+	for i := uintptr(0); pg.lines != 0 && i < bytes.To-uintptr(first); {
 		p := unsafe.Add(first, i)
-		line := byteRange{uintptr(p), uintptr(p)&^(lineSize-1) + lineSize}
-		i += line.to - line.from
-		if pg.lines&lineOf(line.from) == 0 {
+		line := byteRange{From: uintptr(p), To: uintptr(p)&^(lineSize-1) + lineSize}
+		i += line.To - line.From
+		if pg.lines&lineOf(line.From) == 0 {
 			continue
 		}
-		left := s.absorbLine(g, pg, p, min(line.to, bytes.to)-line.from, now, r)
-		whole := byteRange{line.to - lineSize, line.to}
-		if !left && bytes.contains(whole) {
-			pg.lines &^= lineOf(line.from)
+		left := s.absorbLine(g, pg, p, min(line.To, bytes.To)-line.From, now, r)
+		whole := byteRange{From: line.To - lineSize, To: line.To}
+		if !left && bytes.Contains(whole) {
+			pg.lines &^= lineOf(line.From)
 		}
 	}
 }
@@ -258,7 +260,7 @@ func (s *shadowMemory) absorbLine(g *Goroutine, pg *page, p unsafe.Pointer, size
 		at := unsafe.Add(p, i)
 		if c := pg.cells.of(at); c[0] != 0 {
 			w := s.read(c)
-			part.mask = bytes.mask(uintptr(at))
+			part.mask = bytes.Mask(uintptr(at))
 			part.race(g, w, r)
 			part.forget(g, w)
 			s.write(c, w)

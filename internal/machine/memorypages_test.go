@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"testing"
+
+	"github.com/gopor/gopor/internal/cells"
 	"unsafe"
 	"weak"
 
@@ -41,7 +43,7 @@ func newByteOracle(gs, bytes int) *byteOracle {
 func (o *byteOracle) racing(g trace.ID, from, to int, kind accessKind) (with map[trace.ID]bool) {
 	with = make(map[trace.ID]bool)
 	for k := range o.used {
-		if !kind.conflicts(accessKind(k)) {
+		if !kind.Conflicts(accessKind(k)) {
 			continue
 		}
 		for _, times := range o.used[k][from:to] {
@@ -228,7 +230,7 @@ func (p *pageProgram) tidy(i, n int) {
 	for _, list := range [][]span{pg.writes, pg.reads[:min(len(pg.reads), shortWord)]} {
 		for i, a := range list {
 			for _, b := range list[i+1:] {
-				if a.g == b.g && b.kind.covers(a.kind) && a.bytes().overlaps(b.bytes()) {
+				if a.g == b.g && b.kind.Covers(a.kind) && a.bytes().Overlaps(b.bytes()) {
 					p.fail("both of %v and %v are kept", a, b)
 				}
 			}
@@ -238,9 +240,9 @@ func (p *pageProgram) tidy(i, n int) {
 
 // alone checks that what g has just written has taken the place of all else in pages that it has written as a whole.
 func (p *pageProgram) alone(g *Goroutine, at unsafe.Pointer, size uintptr) {
-	r := rangeAt(at, size)
-	for page := (r.from + pageSize - 1) / pageSize * pageSize; page+pageSize <= r.to; page += pageSize {
-		pg := p.m.Memory.Shadow.pages.find(unsafe.Add(at, page-r.from))
+	r := cells.At(at, size)
+	for page := (r.From + pageSize - 1) / pageSize * pageSize; page+pageSize <= r.To; page += pageSize {
+		pg := p.m.Memory.Shadow.pages.find(unsafe.Add(at, page-r.From))
 		if len(pg.reads) > 0 || len(pg.writes) != 1 || pg.writes[0].g != g.ID || pg.writes[0].size != pageSize || pg.lines != 0 {
 			p.fail("after a write of a whole page it has %v, %v, lines %x", pg.reads, pg.writes, pg.lines)
 		}
@@ -275,7 +277,10 @@ func TestPages(t *testing.T) {
 				p.kinds = len(p.o.used)
 			}
 			rare := 1 + r.IntN(30)
-			for range 80 {
+			for i := range 80 {
+				if rare%5 == 0 && i%20 == 19 {
+					surveyed(m) // makes no difference, since the buffer is in use
+				}
 				if p.step(rare) {
 					races++
 					break

@@ -5,79 +5,30 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/gopor/gopor/internal/cells"
 	"github.com/gopor/gopor/sched/trace"
 )
 
 // This file finds data races on memory that is known by address, byte by byte.
 
-// accessKind tells accesses apart by what they race with.
-type accessKind uint8
-
-const (
-	PlainRead accessKind = iota
-	PlainWrite
-	AtomicRead
-	AtomicWrite
-	ChanSend
-	ChanClose
-	GroupAdd
-	GroupWait
+// Names of package cells that are used throughout.
+type (
+	accessKind  = cells.Kind
+	byteRange   = cells.Range
+	shadowCell  = cells.Cell
+	shadowCells = cells.Cells
 )
 
-func (k accessKind) String() string {
-	return [...]string{"read", "write", "atomic read", "atomic write", "send", "close", "add", "wait"}[k]
-}
-
-// operation returns the kind of operation that an access is, OpNone for the atomic ones, of which
-// there are many.
-func (k accessKind) operation() trace.Kind {
-	return [...]trace.Kind{trace.OpRead, trace.OpWrite, trace.OpNone, trace.OpNone, trace.OpSend, trace.OpClose, trace.OpWGAdd, trace.OpWGWait}[k]
-}
-
-// conflicting has for every kind the set of those that race with it, if nothing
-// orders them.
-var conflicting = [...]uint8{
-	PlainRead:   1<<PlainWrite | 1<<AtomicWrite,
-	PlainWrite:  1<<PlainRead | 1<<PlainWrite | 1<<AtomicRead | 1<<AtomicWrite,
-	AtomicRead:  1 << PlainWrite,
-	AtomicWrite: 1<<PlainRead | 1<<PlainWrite,
-	ChanSend:    1 << ChanClose,
-	ChanClose:   1 << ChanSend,
-	GroupAdd:    1 << GroupWait,
-	GroupWait:   1 << GroupAdd,
-}
-
-func (k accessKind) conflicts(with accessKind) bool { return conflicting[k]>>with&1 == 1 }
-
-// covers reports whether whatever races with an access of the other kind races
-// with one of kind k that comes after it, too: then the other can be forgotten.
-func (k accessKind) covers(other accessKind) bool { return conflicting[other]&^conflicting[k] == 0 }
-
-// writing has the kinds that may race with accesses of their own or of other such kinds. Accesses
-// of the other ones race with these only, so of those there may be many.
-const writing uint8 = 1<<PlainWrite | 1<<AtomicWrite | 1<<ChanClose | 1<<GroupWait
-
-func (k accessKind) writes() bool { return writing>>k&1 == 1 }
-
-// Kinds by where a word keeps them. Those of atomic operations race with plain accesses only, so
-// they are apart: there may be many, too, and none looks at the others.
 const (
-	readKinds   = 1<<PlainRead | 1<<ChanSend | 1<<GroupAdd
-	writeKinds  = 1<<PlainWrite | 1<<ChanClose | 1<<GroupWait
-	atomicKinds = 1<<AtomicRead | 1<<AtomicWrite
+	PlainRead   = cells.PlainRead
+	PlainWrite  = cells.PlainWrite
+	AtomicRead  = cells.AtomicRead
+	AtomicWrite = cells.AtomicWrite
+	ChanSend    = cells.ChanSend
+	ChanClose   = cells.ChanClose
+	GroupAdd    = cells.GroupAdd
+	GroupWait   = cells.GroupWait
 )
-
-// covering has for every kind the set of those that it covers.
-var covering = func() (sets [len(conflicting)]uint8) {
-	for k := range sets {
-		for other := range sets {
-			if accessKind(k).covers(accessKind(other)) {
-				sets[k] |= 1 << other
-			}
-		}
-	}
-	return sets
-}()
 
 // stamp is an access of some bytes of a word.
 type stamp struct {
@@ -89,37 +40,15 @@ type stamp struct {
 	mask  uint8 // the bytes
 }
 
-// byteRange is memory from one address up to another.
-type byteRange struct{ from, to uintptr }
-
-func rangeAt(p unsafe.Pointer, size uintptr) byteRange {
-	return byteRange{uintptr(p), uintptr(p) + size}
-}
-
-func (r byteRange) overlaps(s byteRange) bool { return r.from < s.to && s.from < r.to }
-func (r byteRange) contains(s byteRange) bool { return r.from <= s.from && s.to <= r.to }
-
-// mask returns the bytes of the word at p that are in r.
-func (r byteRange) mask(p uintptr) uint8 {
-	all := uint8(0xff)
-	if r.from > p {
-		all <<= r.from - p
-	}
-	if r.to < p+8 {
-		all &= 0xff >> (p + 8 - r.to)
-	}
-	return all
-}
-
 // word has the accesses of eight bytes, by what they may race with.
 type word struct{ reads, writes, atomics []stamp }
 
 // of returns those that an access of that kind belongs to.
 func (w *word) of(kind accessKind) *[]stamp {
 	switch {
-	case atomicKinds>>kind&1 == 1:
+	case cells.AtomicKinds>>kind&1 == 1:
 		return &w.atomics
-	case kind.writes():
+	case kind.Writes():
 		return &w.writes
 	}
 	return &w.reads
@@ -129,7 +58,7 @@ func (w *word) empty() bool { return len(w.reads)+len(w.writes)+len(w.atomics) =
 
 // written reports whether w has an access that writes.
 func (w *word) written() bool {
-	return len(w.writes) > 0 || slices.ContainsFunc(w.atomics, func(a stamp) bool { return a.kind.writes() })
+	return len(w.writes) > 0 || slices.ContainsFunc(w.atomics, func(a stamp) bool { return a.kind.Writes() })
 }
 
 const shortWord = 16 // accesses of which all are looked at every time
@@ -143,6 +72,9 @@ type shadowMemory struct {
 
 	sites  []uintptr         // positions of accesses, in recorded executions
 	siteOf map[uintptr]int32 // their places in sites
+
+	kept     int // objects that accesses keep alive, some counted several times
+	mostKept int // of these before the next survey, if more than firstSurvey
 }
 
 // CheckRange records an access of g, and fails the execution if it races with
@@ -239,8 +171,8 @@ func (s *shadowMemory) site(pc uintptr) int32 {
 // that covers it. Of very many it looks at the latest.
 func (w *word) holds(g trace.ID, time int32, mask uint8, kind accessKind) bool {
 	return holds(w.writes, g, time, mask, kind) ||
-		(readKinds|1<<AtomicRead)>>kind&1 == 1 && holds(latest(w.reads), g, time, mask, kind) ||
-		atomicKinds>>kind&1 == 1 && holds(latest(w.atomics), g, time, mask, kind)
+		(cells.ReadKinds|1<<AtomicRead)>>kind&1 == 1 && holds(latest(w.reads), g, time, mask, kind) ||
+		cells.AtomicKinds>>kind&1 == 1 && holds(latest(w.atomics), g, time, mask, kind)
 }
 
 func latest(list []stamp) []stamp { return list[max(0, len(list)-shortWord):] }
@@ -248,7 +180,7 @@ func latest(list []stamp) []stamp { return list[max(0, len(list)-shortWord):] }
 func holds(list []stamp, g trace.ID, time int32, mask uint8, kind accessKind) bool {
 	for i := range list {
 		a := &list[i]
-		if a.g == g && a.time == time && mask&^a.mask == 0 && a.kind.covers(kind) {
+		if a.g == g && a.time == time && mask&^a.mask == 0 && a.kind.Covers(kind) {
 			return true
 		}
 	}
@@ -290,14 +222,14 @@ func (t *cellTable) room(w []stamp, n int) []stamp {
 
 // race looks in w for accesses that race with the one now.
 func (now *stamp) race(g *Goroutine, w *word, r *racing) {
-	with := conflicting[now.kind]
-	if with&writeKinds != 0 {
+	with := cells.Conflicting[now.kind]
+	if with&cells.WriteKinds != 0 {
 		now.raceWith(g, w.writes, r)
 	}
-	if with&readKinds != 0 {
+	if with&cells.ReadKinds != 0 {
 		now.raceWith(g, w.reads, r)
 	}
-	if with&atomicKinds != 0 {
+	if with&cells.AtomicKinds != 0 {
 		now.raceWith(g, w.atomics, r)
 	}
 }
@@ -305,7 +237,7 @@ func (now *stamp) race(g *Goroutine, w *word, r *racing) {
 func (now *stamp) raceWith(g *Goroutine, list []stamp, r *racing) {
 	for i := range list {
 		a := &list[i]
-		if a.mask&now.mask != 0 && a.kind.conflicts(now.kind) && !g.M.Memory.Races.orders(g, a.g, a.time) {
+		if a.mask&now.mask != 0 && a.kind.Conflicts(now.kind) && !g.M.Memory.Races.orders(g, a.g, a.time) {
 			r.with(a)
 		}
 	}
@@ -313,25 +245,25 @@ func (now *stamp) raceWith(g *Goroutine, list []stamp, r *racing) {
 
 // forget removes from w what the access now covers.
 func (now *stamp) forget(g *Goroutine, w *word) {
-	w.reads = now.forgetFew(g, w.reads, readKinds)
-	w.writes = now.forgetFew(g, w.writes, writeKinds)
-	w.atomics = now.forgetFew(g, w.atomics, atomicKinds)
+	w.reads = now.forgetFew(g, w.reads, cells.ReadKinds)
+	w.writes = now.forgetFew(g, w.writes, cells.WriteKinds)
+	w.atomics = now.forgetFew(g, w.atomics, cells.AtomicKinds)
 }
 
 // forgetFew removes from a list of accesses of some kinds what the access now covers. A long list
 // that cannot race with it is looked at only when it is full, so that no access is looked at often.
 func (now *stamp) forgetFew(g *Goroutine, list []stamp, kinds uint8) []stamp {
-	if covering[now.kind]&kinds == 0 {
+	if cells.Covering[now.kind]&kinds == 0 {
 		return list
 	}
-	if n := len(list); n < shortWord || n == cap(list) || conflicting[now.kind]&kinds != 0 {
+	if n := len(list); n < shortWord || n == cap(list) || cells.Conflicting[now.kind]&kinds != 0 {
 		return now.forgetIn(g, list)
 	}
 	return list
 }
 
 func (now *stamp) forgetIn(g *Goroutine, list []stamp) []stamp {
-	mm, covered, n := g.M.Memory.Races, covering[now.kind], 0
+	mm, covered, n := g.M.Memory.Races, cells.Covering[now.kind], 0
 	for i := range list {
 		a := &list[i]
 		mask := a.mask

@@ -1,6 +1,9 @@
 package machine
 
-import "github.com/gopor/gopor/sched/trace"
+import (
+	"github.com/gopor/gopor/internal/asbytes"
+	"github.com/gopor/gopor/sched/trace"
+)
 
 // This file has the results of operations if their kind does not say whether they only look. These
 // are operations of maps and pools, and those that could have changed a number.
@@ -56,7 +59,7 @@ func (k *KeyState) finding(g *Goroutine) (f finding) {
 // numberOf returns a number for v: its own if it is plain data, else that of the Store which has
 // put it there, of all for the same key.
 func numberOf(v any, stored int32) (n uint64, plain bool) {
-	if b, plain := appendPlain(make([]byte, 0, 32), v); plain {
+	if b, plain := asbytes.Append(make([]byte, 0, 32), v); plain {
 		return trace.HashKey(b)[0], true
 	}
 	return uint64(stored), false

@@ -3,6 +3,7 @@ package machine
 import (
 	"slices"
 
+	"github.com/gopor/gopor/internal/asbytes"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -145,10 +146,10 @@ func (g *Goroutine) turnsAt(h *head, values []any) {
 	if !m.repeats.looks {
 		return
 	}
-	b := appendNumber(appendNumber(make([]byte, 0, 64), int64(h.place)), int64(h.loop))
+	b := asbytes.Number(asbytes.Number(make([]byte, 0, 64), int64(h.place)), int64(h.loop))
 	for _, v := range values {
 		var plain bool
-		if b, plain = appendPlain(b, v); !plain {
+		if b, plain = asbytes.Append(b, v); !plain {
 			m.isNew()
 			return
 		}

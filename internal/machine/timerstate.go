@@ -1,8 +1,10 @@
 package machine
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/gopor/gopor/sched/trace"
@@ -385,10 +387,9 @@ func (m *Machine) prepareClock() {
 	g.Op = trace.Op{G: clockID, Kind: trace.OpAdvance, Alts: 1, Obj: -1, WaitsOnUses: true}
 	g.Req.Obj, g.static = nil, true
 	g.order = g.order[:0]
-	for _, h := range m.Goroutines {
-		if h.last > g.last && h != g {
-			g.order = append(g.order, h.last)
-		}
+	slices.SortFunc(m.Clock.since, func(a, b *Goroutine) int { return cmp.Compare(a.ID, b.ID) })
+	for _, h := range m.Clock.since {
+		g.order = append(g.order, h.last)
 	}
 }
 

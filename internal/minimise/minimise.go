@@ -46,6 +46,8 @@ type minimiser struct {
 type Budget struct {
 	Enough time.Duration // for most executions
 	Most   time.Duration // for those that have many preemptions after that, at least Enough
+	// Long says that an execution without preemptions is good enough, however many steps it has.
+	Long bool
 }
 
 // few is a number of preemptions that can be read.
@@ -65,6 +67,9 @@ func Execution(p trace.Program, best *trial.Trial, b Budget, same func(trace.Fai
 	m.refill(minimiseRuns, b.Enough)
 	if !m.spent() {
 		m.try(nil)
+	}
+	if b.Long && m.best.Preemptions == 0 {
+		return m.best, true
 	}
 	m.reorder()
 	none := 0 // proven lower bound of the number of preemptions

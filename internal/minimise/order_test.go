@@ -11,6 +11,9 @@ import (
 	"github.com/gopor/gopor/internal/test/toy"
 	"github.com/gopor/gopor/internal/test/toy/toytest"
 	"github.com/gopor/gopor/internal/trial"
+	"github.com/gopor/gopor/por/engine"
+	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -89,7 +92,7 @@ func TestExecution(t *testing.T) {
 				first, _ := trial.Guide(toy.New(p), c.Schedule, nil, nil)
 				same := func(f trace.Failure) bool { return f.Kind == kind }
 				begin := time.Now()
-				best, proven := Execution(toy.New(p), first, Budget{1, 1}, same, func() bool { return false }, func() time.Time { return begin })
+				best, proven := Execution(toy.New(p), first, Budget{Enough: 1, Most: 1}, same, func() bool { return false }, func() time.Time { return begin })
 				again, _ := trial.Guide(toy.New(p), best.Schedule, nil, nil)
 				switch {
 				case first.Simpler(best) || !again.Shows(same) || again.Preemptions != best.Preemptions || again.Steps != best.Steps:
@@ -115,5 +118,47 @@ func TestCheapestEnds(t *testing.T) {
 	o.want(false)
 	if s, n := o.cheapest(1, func() bool { return false }); len(s) != 2 || n != 0 {
 		t.Errorf("%v has %d preemptions", s, n)
+	}
+}
+
+// TestExecutionLong: of a long execution that fails without preemptions, too, no shorter one is
+// looked for.
+func TestExecutionLong(t *testing.T) {
+	c := exec.New(func() {
+		var n, m sched.Int64
+		h := sched.Go(func() {
+			for range 10 {
+				m.Add(1)
+			}
+		})
+		for range 10 {
+			n.Add(1)
+		}
+		h.Join()
+		panic("always")
+	}, exec.Options{})
+	defer c.Shutdown()
+	same := func(f trace.Failure) bool { return f.Kind == trace.FailPanic }
+	for _, long := range []bool{false, true} {
+		runs := 0
+		_, err := engine.Random{Seed: 1, Executions: 1}.Explore(c, func(x *trace.Execution) bool {
+			schedule := slices.Clone(x.Schedule)
+			x.Run.Close()
+			first, _ := trial.Guide(c, schedule, nil, nil)
+			if first.Preemptions == 0 {
+				t.Fatal("the drawn execution has no preemptions")
+			}
+			best, fewest := Execution(c, first, Budget{Enough: time.Minute, Most: time.Minute, Long: long}, same, func() bool { runs++; return false }, time.Now)
+			if best.Preemptions != 0 || !fewest {
+				t.Errorf("long %v: %d preemptions", long, best.Preemptions)
+			}
+			return false
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if few := runs <= 3; few != long {
+			t.Errorf("long %v: the budget was asked for %d times", long, runs)
+		}
 	}
 }

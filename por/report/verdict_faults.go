@@ -15,6 +15,7 @@ type FaultCover struct {
 	Seen   sched.Faults // kinds for which there was a place
 	Most   int          // faults of an execution
 	Needs  string       // what would let the search cover more, "time: por.MaxTime"
+	Mixed  faults.Mixed // plans that were drawn where there are too many
 	Levels []FaultLevel
 }
 
@@ -43,6 +44,9 @@ func (c *FaultCover) kinds() string {
 // text says what was covered, beginning with a semicolon.
 func (c *FaultCover) text() string {
 	text := ""
+	if n := c.Mixed.Plans; n > 0 {
+		text = fmt.Sprintf("; %s drawn with up to %s (%s), by mixes of kinds, none fails", format.Counted(c.Mixed.Executions, "execution"), format.Counted(int64(c.Most), "fault"), c.kinds())
+	}
 	for i := range c.Levels {
 		l := &c.Levels[i]
 		if l.Plans == 0 {

@@ -115,7 +115,8 @@ func (c *Closure) Start() trace.Run {
 	c.clearLate()
 	c.starts.prompt, c.coast.again = c.coast.again, false
 	c.broken = nil
-	c.record.reset(c.m.Record)
+	c.m.Record = c.opt.Record && c.opt.RecordFrom == 0
+	c.record.reset(c.opt.Record)
 	c.life.reached.reset()
 	return c
 }
@@ -340,11 +341,17 @@ func (c *Closure) perform(g *machine.Goroutine, alt int32) {
 		}
 		c.trail.marks = append(room.ForOne(c.trail.marks[:n]), markOf(g, alt))
 	}
+	if c.opt.RecordFrom > 0 && c.opt.Record {
+		c.record.turn(c, g)
+	}
 	if c.m.Record {
 		c.record.perform(c, g)
 	}
 	c.course.moved = true
 	c.m.Perform(g, alt)
+	if c.m.Memory.Shadow.Crowded() {
+		c.m.Survey()
+	}
 }
 
 // markOf returns the mark of g's operation, by alternative alt.

@@ -103,7 +103,7 @@ func (c *Closure) waitsNoMore() {
 // at the stacks of all, it would see that one has not begun.
 func (c *Closure) mayBeLate() bool {
 	m := c.m
-	return c.starts.mistakes < mostMistakes && !m.Record && m.Keys == nil && !m.Symmetric && !m.Alike && m.Time == machine.TimeDiscrete && !machine.Callers.Numbered.Load()
+	return c.starts.mistakes < mostMistakes && !c.opt.Record && m.Keys == nil && !m.Symmetric && !m.Alike && m.Time == machine.TimeDiscrete && !machine.Callers.Numbered.Load()
 }
 
 // isLate reports whether g has been started and is to begin when it moves.

@@ -46,7 +46,7 @@ func (c *Closure) KeepPlaces() { c.m.Memory.Places = true }
 // ForgetLatest gives up what is kept of the latest execution, which is over: its accesses of
 // memory, and its record.
 func (c *Closure) ForgetLatest() {
-	c.record.reset(c.m.Record)
+	c.record.reset(c.opt.Record)
 	c.m.Memory.Shadow.Clear()
 }
 

@@ -158,6 +158,9 @@ type Harness struct {
 	Output func(step int, g trace.ID, stderr bool, text []byte)
 	// Owner is what [hook.Owner] returns to the goroutines of the run.
 	Owner any
+	// RecordFrom is the first event that is recorded, where Record is set: to record a long
+	// execution as a whole takes too long. Events after a fault are recorded, too.
+	RecordFrom int
 }
 
 const defaultMaxSteps = 10_000

@@ -33,6 +33,8 @@ type recorder struct {
 	written []written          // of every goroutine: its latest write of memory, until that is done
 	failing atomic.Bool        // the harness has seen the execution fail
 	faults  []string           // that have come
+	until   int                // with Options.RecordFrom, the event up to which a fault is followed
+	skipped int                // events that were not recorded since the latest one that was
 }
 
 // line is an Entry without its name and position.
@@ -62,6 +64,7 @@ func (r *recorder) reset(on bool) {
 		return
 	}
 	r.tapes, r.latest, r.faults = [3]tape{}, r.latest[:0], nil
+	r.until, r.skipped = 0, 0
 	r.objects = make(map[int32]string)
 	r.memory = make(map[unsafe.Pointer]string)
 	r.targets = make(map[unsafe.Pointer]int)
@@ -80,10 +83,12 @@ const (
 	lastLines  = 10_000 // and up to its end
 )
 
-// tape is a sequence of lines, the middle of which is left out if it is long.
+// tape is a sequence of lines, the middle of which is left out if it is long. Faults are not left
+// out.
 type tape struct {
-	lines []line
-	n     int // lines ever added
+	lines  []line
+	n      int           // lines ever added
+	faults map[int]*line // of the middle
 }
 
 // place returns where line i is kept, or was.
@@ -96,6 +101,12 @@ func (t *tape) place(i int) int {
 
 func (t *tape) add(l line) {
 	if i := t.place(t.n); i < len(t.lines) {
+		if was := t.lines[i]; was.Kind == trace.OpFault && was.Step >= 0 {
+			if t.faults == nil {
+				t.faults = make(map[int]*line)
+			}
+			t.faults[t.n-lastLines] = &was
+		}
 		t.lines[i] = l
 	} else {
 		t.lines = append(t.lines, l)
@@ -106,7 +117,7 @@ func (t *tape) add(l line) {
 // at returns line i, nil if it has been left out.
 func (t *tape) at(i int) *line {
 	if i >= t.n || i >= firstLines && i < t.n-lastLines {
-		return nil
+		return t.faults[i]
 	}
 	return &t.lines[t.place(i)]
 }
@@ -139,7 +150,7 @@ func (c *Closure) Record() []Entry {
 				}
 				e.Obj, e.Variable = c.record.nameAt(l.p), vars.at(l.p)
 			}
-			e.Name, e.Omitted = c.m.NameOf(c.m.Goroutines[e.G]), omitted
+			e.Name, e.Omitted = c.m.NameOf(c.m.Goroutines[e.G]), e.Omitted+omitted
 			omitted = 0
 			if l.pc != 0 {
 				e.File, e.Line, e.Func = machine.Place(l.pc)
@@ -163,6 +174,7 @@ func (r *recorder) add(c *Closure, l line) spot {
 	if k > 0 && l.Step < 0 && r.tapes[k].n == 0 {
 		k = r.last() // it belongs to the event that has failed
 	}
+	l.Omitted, r.skipped = r.skipped, 0
 	r.tapes[k].add(l)
 	return spot{k, r.tapes[k].n - 1}
 }
@@ -190,6 +202,27 @@ func (r *recorder) perform(c *Closure, g *machine.Goroutine) {
 		r.latest = append(r.latest, spot{line: -1})
 	}
 	r.latest[g.ID] = r.add(c, line{Entry: e, pc: g.Op.PC, stack: r.askedBy(g)})
+}
+
+// afterFault is how many events are recorded from a fault on, with Options.RecordFrom.
+const afterFault = 1000
+
+// turn turns recording on or off before g's next event, with Options.RecordFrom. Between two
+// stretches the latest lines of goroutines are not those of their latest operations.
+func (r *recorder) turn(c *Closure, g *machine.Goroutine) {
+	n := c.m.Events.Count
+	if g.Op.Kind == trace.OpFault {
+		r.until = n + afterFault
+	}
+	on := n >= c.opt.RecordFrom || n < r.until
+	if on && !c.m.Record {
+		for i := range r.latest {
+			r.latest[i].line = -1
+		}
+	} else if !on {
+		r.skipped++
+	}
+	c.m.Record = on
 }
 
 // ask notes the stack on which g makes a request.
@@ -250,7 +283,7 @@ func (r *recorder) newName(kind string) string {
 
 // remark adds a line between events.
 func (c *Closure) remark(g *machine.Goroutine, e Entry, pc uintptr) {
-	if r := &c.record; r.on {
+	if r := &c.record; r.on && c.m.Record {
 		r.settle(g)
 		e.Step, e.G = -1, g.ID
 		l := line{Entry: e, pc: pc}

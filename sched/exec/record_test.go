@@ -16,10 +16,20 @@ func TestTape(t *testing.T) {
 		firstLines + lastLines + 1, firstLines + 2*lastLines, firstLines + 3*lastLines + 77} {
 		var tp tape
 		for i := range n {
-			tp.add(line{Entry: Entry{Step: i}})
+			e := Entry{Step: i}
+			if i%5000 == 17 {
+				e.Kind = trace.OpFault
+			}
+			tp.add(line{Entry: e})
 		}
 		for i := range n + 1 {
 			l := tp.at(i)
+			if i%5000 == 17 && i < n {
+				if l == nil || l.Step != i {
+					t.Fatalf("%d lines: line %d, of a fault, is %v", n, i, l)
+				}
+				continue
+			}
 			keep := i < n && (i < firstLines || i >= n-lastLines)
 			if (l != nil) != keep || keep && l.Step != i {
 				t.Fatalf("%d lines: line %d is %v", n, i, l)
