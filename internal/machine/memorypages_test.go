@@ -5,11 +5,10 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"testing"
-
-	"github.com/gopor/gopor/internal/cells"
 	"unsafe"
 	"weak"
 
+	"github.com/gopor/gopor/internal/cells"
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/sched/trace"
 )
