@@ -331,7 +331,7 @@ func model(p []step, f fault) (out string, sites []fault) {
 // TestDrawn holds the outcomes of drawn programs on one node, and the number of plans, to the model.
 func TestDrawn(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 1))
-	programs := 40
+	programs := 10
 	if os.Getenv("GOPOR_FULL") != "" {
 		programs = 2000
 	}
