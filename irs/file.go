@@ -11,7 +11,7 @@ import (
 	"runtime/debug"
 	"strings"
 
-	"github.com/gopor/gopor/internal/machine"
+	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
@@ -217,7 +217,7 @@ func place(pc uintptr) string {
 	if pc == 0 {
 		return ""
 	}
-	file, line, _ := machine.Place(pc)
+	file, line, _ := format.Place(pc)
 	dir, name := path.Split(file)
 	return fmt.Sprintf("%s/%s:%d", path.Base(dir), name, line)
 }

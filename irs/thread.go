@@ -11,6 +11,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -99,7 +100,7 @@ func (t *thread) run() {
 // end is called when the goroutine has returned, called Goexit or panicked with r.
 func (t *thread) end(r any) {
 	if r != nil && !t.m.Closing {
-		t.env.stop(t.failed(trace.FailPanic, machine.PanicText(r)))
+		t.env.stop(t.failed(trace.FailPanic, format.Panic(r)))
 	}
 	t.done()
 	machine.Callers.Remove(&t.caller)

@@ -1,6 +1,10 @@
 package sched
 
-import "github.com/gopor/gopor/internal/machine"
+import (
+	"fmt"
+
+	"github.com/gopor/gopor/internal/machine"
+)
 
 // AssumptionKind says what kind of thing the result of a search takes for granted.
 type AssumptionKind uint8
@@ -35,7 +39,13 @@ const (
 )
 
 // String returns the kind in words.
-func (k AssumptionKind) String() string { return machine.AssumptionKind(k).String() }
+func (k AssumptionKind) String() string {
+	names := [...]string{"", "clock", "map order", "random numbers", "model", "source", "variable", "code", "count"}
+	if k > 0 && int(k) < len(names) {
+		return names[k]
+	}
+	return fmt.Sprintf("assumption(%d)", uint8(k))
+}
 
 // Assume notes that the result of the search takes something for granted, at the
 // first frame of the calling goroutine's stack that is the user's. Outside of

@@ -92,11 +92,11 @@ type LibraryMode uint8
 
 const (
 	// LibraryAll leaves none: all races are explored in both orders.
-	LibraryAll LibraryMode = LibraryMode(machine.LibraryAll)
+	LibraryAll LibraryMode = iota
 	// LibraryOwn leaves the races of two goroutines that the library has started.
-	LibraryOwn LibraryMode = LibraryMode(machine.LibraryOwn)
+	LibraryOwn
 	// LibraryKept leaves all of them.
-	LibraryKept LibraryMode = LibraryMode(machine.LibraryKept)
+	LibraryKept
 )
 
 // Model says which primitives do all that the language allows them to, at the

@@ -119,8 +119,9 @@ func (s *sharer) withBeside(e trace.Engine) trace.Engine {
 }
 
 // Wanted implements [engine.Helper]: workers are asked once, and not for a look, after which the
-// search begins anew.
-func (b *beside) Wanted(p *exec.Closure) bool { return !b.begun && !b.isLook(p) }
+// search begins anew. Nor are they where Optimal leaves races as they are: Reverse explores them in
+// both orders.
+func (b *beside) Wanted(p *exec.Closure) bool { return !b.begun && !b.isLook(p) && !p.Needless() }
 
 // After implements [engine.Helper].
 func (b *beside) After() time.Duration { return tuning.WorkersAfter }

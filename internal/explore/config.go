@@ -155,6 +155,7 @@ func NewConfig[O any](opts []O) (Config, error) {
 		c.Run.Turns = e.Tracked()
 	}
 	c.Run.Awaits = exploresAllOrders(c.Engine)
+	c.Run.Needless = c.Run.Awaits
 	c.Run.OwnPools = c.ownPools()
 	c.Run.Alike = c.Run.Alike && c.Workers < 2 && c.Processes == 0
 	if c.Limits.Watchdog == 0 {

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"unsafe"
 
+	"github.com/gopor/gopor/internal/live"
 	"github.com/gopor/gopor/internal/machine"
 )
 
@@ -65,7 +66,7 @@ const LastingFile = "a file that is not put back: "
 // KeepFiles returns what keeps the files that the executions of the calling goroutine change, made
 // by mk at the first call that has one. It returns nil if files are not put back after these
 // executions.
-func KeepFiles(mk func() machine.FileKeeper) machine.FileKeeper {
+func KeepFiles(mk func() live.FileKeeper) live.FileKeeper {
 	co := machine.Callers.Look()
 	if co == nil || co.M.Parallel != nil {
 		return nil

@@ -17,6 +17,8 @@ type ChanState struct {
 	passed       int32   // sends completed
 	taken        []int32 // taken[k] is the event of the k-th receive that was matched
 	looked       bool    // a select, len or timer has looked: all but looks depend from here on
+	lookedAt     int32   // the event that has looked first, -1 for none
+	received     message // has the latest event that has received a value
 	closer       int32   // event of the close
 	timer        *TimerState
 	values       typedValues // nil if the numbers of messages are the values
@@ -30,8 +32,9 @@ type typedValues interface{ at(slot int64) any }
 
 // message is a value under way, with the event that sent it.
 type message struct {
-	val int64
-	ev  int32
+	val   int64
+	ev    int32
+	plain bool // see Goroutine.plainly
 }
 
 // waiter is a request that waits: a send or receive, or one case of a select.
@@ -52,12 +55,12 @@ func (c *ChanState) reset() {
 	c.Closed, c.looked, c.Signal = false, false, false
 	c.sends, c.recvs, c.passed = 0, 0, 0
 	c.taken = c.taken[:0]
-	c.closer, c.timer, c.Outside, c.OutsideTimer = -1, nil, "", false
+	c.closer, c.lookedAt, c.received, c.timer, c.Outside, c.OutsideTimer = -1, -1, message{ev: -1}, nil, "", false
 }
 
 // Preset puts a value into the buffer that was sent before the execution began.
 func (c *ChanState) Preset(val int64) {
-	c.buf = append(c.buf, message{val, -1})
+	c.buf = append(c.buf, message{val: val, ev: -1})
 	c.sends++
 	c.passed++
 }
@@ -110,8 +113,10 @@ func (c *ChanState) describe(m *Machine, g *Goroutine) bool {
 		case g.Op.Kind == trace.OpLen && c.looked:
 			g.Op.Touch(c.ID, trace.ModeLook)
 		case g.Op.Kind == trace.OpSend:
+			g.Op.Idle = g.idle(c.sendable(), true)
 			c.touchSelects(g, front(&c.recvq))
 		case g.Op.Kind == trace.OpRecv:
+			g.Op.Idle = g.idle(c.recvable(), false)
 			c.touchSelects(g, front(&c.sendq))
 			if c.reticks() {
 				g.Op.TouchAlso(trace.Everything, trace.ModeAll)
@@ -208,15 +213,18 @@ func (c *ChanState) perform(m *Machine, g *Goroutine, alt int32) {
 		case c.Closed:
 			g.Reply.Fault = "send on closed channel"
 		case c.sendable():
-			c.send(m, g, message{int64(g.Req.Arg), ev})
+			c.send(m, g, message{int64(g.Req.Arg), ev, true})
 		default:
 			g.State = StateWaiting
-			c.sendq = append(c.sendq, waiter{g: g, message: message{int64(g.Req.Arg), ev}})
+			c.sendq = append(c.sendq, waiter{g: g, message: message{int64(g.Req.Arg), ev, true}})
 		}
 	case trace.OpRecv:
 		c.recvs++
 		g.time.ticked = c.timer != nil
 		if c.recvable() {
+			if by := (&SelectCase{Ch: c}).source(); c.looked && c.lookedAt < by.ev && !c.Signal {
+				m.isNeedless(g, by) // else it does not depend on sends
+			}
 			c.recv(m, g, ev)
 			return
 		}
@@ -225,7 +233,7 @@ func (c *ChanState) perform(m *Machine, g *Goroutine, alt int32) {
 	case trace.OpClose:
 		c.close(m, g, ev)
 	case trace.OpLen:
-		c.looked = true
+		c.look(ev)
 		g.Reply.Val = int64(len(c.buf))
 	}
 }
@@ -263,6 +271,7 @@ func (c *ChanState) recv(m *Machine, g *Goroutine, ev int32) {
 		return
 	}
 	c.taken = append(c.taken, ev)
+	c.received = message{ev: ev, plain: g.plainly(c)}
 	if len(c.buf) > 0 {
 		msg := c.buf[0]
 		c.buf = append(c.buf[:0], c.buf[1:]...)
@@ -296,7 +305,7 @@ func (c *ChanState) recv(m *Machine, g *Goroutine, ev int32) {
 func (c *ChanState) complete(m *Machine, w waiter, val int64, ok bool, ev int32) {
 	w.g.Reply.Val, w.g.Reply.Ok = val, ok
 	if m.Keys != nil && ok {
-		m.Keys.gets(w.g, c, message{val, ev}, int(w.which))
+		m.Keys.gets(w.g, c, message{val: val, ev: ev}, int(w.which))
 	}
 	m.edge(w.g, ev)
 	w.settle()

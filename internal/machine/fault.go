@@ -3,6 +3,7 @@ package machine
 import (
 	"strings"
 
+	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -37,7 +38,7 @@ func FaultOf(text string) trace.Fault {
 
 // FailPanic records that goroutine g has panicked with a value. The stack may be "".
 func (m *Machine) FailPanic(g *Goroutine, value any, stack string) {
-	text := PanicText(value)
+	text := format.Panic(value)
 	m.Fail(trace.Failure{Kind: trace.FailPanic, Msg: text, Fault: FaultOf(text), Stack: stack}, g)
 }
 

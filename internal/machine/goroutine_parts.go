@@ -4,6 +4,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/gopor/gopor/internal/live"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -108,11 +109,11 @@ type line struct {
 
 // library is what a goroutine does inside the standard library.
 type library struct {
-	Held   int       // locks of the library that it has
-	Locked int       // those of them that are operations
-	since  int32     // events that it had performed when it took the first of them
-	Files  *FileCall // the call of a function that uses files, nil if it is in none
-	Within bool      // its external effects are part of the latest one that it has announced
+	Held   int            // locks of the library that it has
+	Locked int            // those of them that are operations
+	since  int32          // events that it had performed when it took the first of them
+	Files  *live.FileCall // the call of a function that uses files, nil if it is in none
+	Within bool           // its external effects are part of the latest one that it has announced
 	// A go statement inside a library has started it; see trace.Op.Within.
 	Started  bool
 	quiet    bool // what it asks for goes to no other goroutine, see [Goroutine.Quietly]

@@ -154,7 +154,7 @@ func (m *Machine) Post(g *Goroutine) {
 	}
 	g.Op.Quiet = false
 	g.Op.TouchNothing()
-	g.Op.Within = 0
+	g.Op.Within, g.Op.Idle = 0, 0
 	g.State, g.static = stateReady, false
 	m.pending.alter(g)
 	g.apart = m.apart(g)
@@ -281,6 +281,7 @@ func (m *Machine) Perform(g *Goroutine, alt int32) {
 		}
 		m.Events.Latest.Op, m.Events.Latest.Alt, m.Events.Latest.Order = g.Op, alt, g.order
 		g.order, m.Events.spareOrder = m.Events.spareOrder[:0], g.order
+		m.Events.Latest.Needless = m.Events.Latest.Needless[:0]
 	} else {
 		if m.Polling.looping && len(g.loop.turns.heads) > 0 && !g.static {
 			m.describe(g) // for its alternatives

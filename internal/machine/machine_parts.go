@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 
 	"github.com/gopor/gopor/internal/addrtable"
+	"github.com/gopor/gopor/internal/live"
 	"github.com/gopor/gopor/internal/vector"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -41,6 +42,8 @@ type events struct {
 	Latest     trace.Event
 	noted      bool    // later events want to know of each: see [Machine.note]
 	spareOrder []int32 // memory for the order of the goroutine that moves next
+	// Some race need not be reversed, in any execution: see needless.go.
+	Needless bool
 }
 
 // clock is virtual time: what it is, and what it will move on to. Times are in nanoseconds since
@@ -127,7 +130,7 @@ type outside struct {
 	// Undoes what the execution has changed in the process, nil if that is nothing.
 	Undo func()
 	// Puts back the files that executions have changed, nil if none has.
-	Files    FileKeeper
+	Files    live.FileKeeper
 	finals   []final // of the epoch finalsIn
 	finalsIn uint64
 	Surveyed uint64 // the latest epoch in which the program has looked at all its goroutines

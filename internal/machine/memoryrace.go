@@ -20,14 +20,8 @@ type (
 )
 
 const (
-	PlainRead   = cells.PlainRead
-	PlainWrite  = cells.PlainWrite
-	AtomicRead  = cells.AtomicRead
-	AtomicWrite = cells.AtomicWrite
-	ChanSend    = cells.ChanSend
-	ChanClose   = cells.ChanClose
-	GroupAdd    = cells.GroupAdd
-	GroupWait   = cells.GroupWait
+	PlainRead, PlainWrite, AtomicRead, AtomicWrite = cells.PlainRead, cells.PlainWrite, cells.AtomicRead, cells.AtomicWrite
+	ChanSend, ChanClose, GroupAdd, GroupWait       = cells.ChanSend, cells.ChanClose, cells.GroupAdd, cells.GroupWait
 )
 
 // stamp is an access of some bytes of a word.

@@ -1,9 +1,6 @@
 package machine
 
-import (
-	"fmt"
-	"time"
-)
+import "time"
 
 // RaceMode says how accesses of plain shared memory are treated; see package sched for
 // the values of this and the other modes.
@@ -38,15 +35,6 @@ type MapMode uint8
 const (
 	MapSorted MapMode = iota
 	MapExplore
-)
-
-// LibraryMode says which races inside libraries keep their order.
-type LibraryMode uint8
-
-const (
-	LibraryAll LibraryMode = iota
-	LibraryOwn
-	LibraryKept
 )
 
 // NetworkMode says which sockets an execution has.
@@ -89,13 +77,11 @@ const (
 	NumAssumptions
 )
 
-var assumptionNames = [NumAssumptions]string{"", "clock", "map order", "random numbers", "model", "source", "variable", "code", "count"}
-
-func (k AssumptionKind) String() string {
-	if k > 0 && k < NumAssumptions {
-		return assumptionNames[k]
-	}
-	return fmt.Sprintf("assumption(%d)", uint8(k))
+// Coarser has what leads to fewer executions.
+type Coarser struct {
+	LooseDones bool // see WgState
+	OwnPools   bool // see PoolState
+	Needless   bool // engines are told of races that need not be reversed, see needless.go
 }
 
 // Config says how the executions of a [Machine] go.
@@ -117,18 +103,17 @@ type Config struct {
 	Polls    int32     // see DefaultPolls, which 0 stands for
 	// LockPolls is Polls for a loop that only locks and unlocks: it may look at what
 	// the lock guards, or do some work with it.
-	LockPolls  int32
-	Turns      bool // turns of loops, see [Goroutine.Turn], are told apart
-	Awaits     bool // loops may await something, see [Goroutine.AwaitAt]
-	Keyed      bool // executions are of a search that tells states apart, see [Goroutine.TurnAt]
-	Rand       RandMode
-	Seed       uint64 // of random numbers
-	Model      Model
-	Maps       MapMode
-	Network    NetworkMode
-	Faults     Faults
-	LooseDones bool // see WgState
-	OwnPools   bool // see PoolState
+	LockPolls int32
+	Turns     bool // turns of loops, see [Goroutine.Turn], are told apart
+	Awaits    bool // loops may await something, see [Goroutine.AwaitAt]
+	Keyed     bool // executions are of a search that tells states apart, see [Goroutine.TurnAt]
+	Rand      RandMode
+	Seed      uint64 // of random numbers
+	Model     Model
+	Maps      MapMode
+	Network   NetworkMode
+	Faults    Faults
+	Coarser
 	Exchange
 	Record bool // reports are wanted: positions, names and values matter
 	Owner  any  // what belongs to the executions, see package hook

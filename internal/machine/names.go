@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -215,7 +216,7 @@ func (m *Machine) WaitOf(g *Goroutine) trace.Wait {
 // PositionOf returns the line of the call at pc; zero if that is zero.
 func PositionOf(pc uintptr) (p trace.Position) {
 	if pc != 0 {
-		p.File, p.Line, p.Func = Place(pc)
+		p.File, p.Line, p.Func = format.Place(pc)
 	}
 	return p
 }

@@ -54,10 +54,14 @@ func (m *Machine) describeSelect(g *Goroutine) bool {
 	}
 	g.Op.SetAccesses()
 	waits := g.Req.Arg != 1
+	sends, open := false, 0 // cases of channels that are not only closed
 	for i := range g.Req.Cases {
 		k := &g.Req.Cases[i]
 		if k.Ch == nil {
 			continue
+		}
+		if sends = sends || k.Send; !k.Ch.Signal {
+			open++
 		}
 		mode := trace.ModeLook
 		if waits || k.ready() {
@@ -68,6 +72,7 @@ func (m *Machine) describeSelect(g *Goroutine) bool {
 			k.Ch.touchTicker(m, g)
 		}
 	}
+	g.Op.Idle = g.idle(len(g.Waits.ready) > 0 || !waits || open > 1, sends)
 	// Whichever ready case is taken may complete another select that waits.
 	for _, i := range g.Waits.ready {
 		k := &g.Req.Cases[i]
@@ -139,7 +144,7 @@ func (m *Machine) performSelect(g *Goroutine, alt int32) {
 	g.findReady()
 	for i := range g.Req.Cases {
 		if ch := g.Req.Cases[i].Ch; ch != nil {
-			ch.looked = true
+			ch.look(m.current())
 		}
 	}
 	ev := m.current()
@@ -147,6 +152,9 @@ func (m *Machine) performSelect(g *Goroutine, alt int32) {
 	case int(alt) < len(g.Waits.ready):
 		i := g.Waits.ready[g.inTurn(alt, int32(len(g.Waits.ready)))]
 		g.Reply.Chosen = int(i)
+		if len(g.Waits.ready) == 1 {
+			g.finds(&g.Req.Cases[i])
+		}
 		g.Req.Cases[i].take(m, g, ev)
 	case g.Req.Arg == 1:
 		g.Reply.Chosen = len(g.Req.Cases)
@@ -167,11 +175,11 @@ func (k *SelectCase) take(m *Machine, g *Goroutine, ev int32) {
 		g.Reply.Fault = "send on closed channel"
 		return
 	}
-	k.Ch.send(m, g, message{k.Val, ev})
+	k.Ch.send(m, g, message{k.Val, ev, k.Ch.Cap > 0 && g.plainly(k.Ch)})
 }
 
 func (k *SelectCase) enqueue(g *Goroutine, which, ev int32) {
-	w := waiter{g: g, match: g.Waits.match, which: which, message: message{k.Val, ev}}
+	w := waiter{g: g, match: g.Waits.match, which: which, message: message{val: k.Val, ev: ev}}
 	if k.Send {
 		k.Ch.sendq = append(k.Ch.sendq, w)
 	} else {

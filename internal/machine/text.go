@@ -1,8 +1,6 @@
 package machine
 
 import (
-	"fmt"
-	"runtime"
 	"time"
 
 	"github.com/gopor/gopor/internal/format"
@@ -17,15 +15,7 @@ func (m *Machine) Show(v any) string {
 			}
 		}
 	}
-	return show(v)
-}
-
-func show(v any) string { return format.Value(v) }
-
-// Place returns the position of the call that returns to pc.
-func Place(pc uintptr) (file string, line int, function string) {
-	f, _ := runtime.CallersFrames([]uintptr{pc}).Next()
-	return f.File, f.Line, f.Function
+	return format.Value(v)
 }
 
 // Misuse is the value of a panic that a primitive raises, as the standard
@@ -36,13 +26,3 @@ func (e Misuse) Error() string { return string(e) }
 
 // RuntimeError says that the panic is one of the Go runtime's.
 func (e Misuse) RuntimeError() {}
-
-func PanicText(r any) string {
-	switch r := r.(type) {
-	case error:
-		return r.Error()
-	case fmt.Stringer:
-		return r.String()
-	}
-	return fmt.Sprint(r)
-}

@@ -222,7 +222,7 @@ func (t *TimerState) fire(m *Machine) {
 	t.armed = t.Period > 0
 	if t.Ch != nil && t.hasRoom() {
 		t.Ch.sends++
-		t.Ch.send(m, t.g, message{t.Put(), m.current()})
+		t.Ch.send(m, t.g, message{val: t.Put(), ev: m.current()})
 	}
 	if t.Ctx != nil {
 		t.Ctx.expire(m, t.g)

@@ -1,6 +1,8 @@
 package search
 
 import (
+	"slices"
+
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -82,7 +84,7 @@ func (o *optimal) Enter(k int, ops []*trace.Op) (trace.Choice, bool) {
 	if f.wut == 0 {
 		p, ok := o.led(k)
 		if !ok {
-			p, ok = f.sleep.Pick(ops, o.First(ops, f.sleep), o.Turn())
+			p, ok = o.pick(ops, f.sleep)
 		}
 		if !ok {
 			return p, false
@@ -91,6 +93,14 @@ func (o *optimal) Enter(k int, ops []*trace.Op) (trace.Choice, bool) {
 	}
 	o.End = Redundant // if everything in the tree sleeps
 	return o.advance(f)
+}
+
+// pick returns the choice to go on with where the wakeup tree is empty.
+func (o *optimal) pick(ops []*trace.Op, sleep SleepSet) (trace.Choice, bool) {
+	if o.within == nil {
+		return sleep.PickBusy(ops, o.First(ops, sleep), o.Turn())
+	}
+	return sleep.Pick(ops, o.First(ops, sleep), o.Turn())
 }
 
 // advance turns to the next branch of the wakeup tree that does not sleep.
@@ -150,10 +160,14 @@ func (o *optimal) Record(ev *trace.Event) bool {
 			f.races = append(f.races, reversal{Question: Question{First: int32(k), Second: int32(k)}, alt: alt, settled: open})
 		}
 	}
-	for _, first := range o.HB.Races(k) {
+	races := o.HB.Races(k)
+	if o.within == nil {
+		races = o.races(k, ev)
+	}
+	for _, first := range races {
 		o.Stats.Races++
 		at := o.frames.At(int(first))
-		at.races = append(at.races, reversal{Question: Question{First: first, Second: int32(k)}, settled: open})
+		at.races = append(at.races, reversal{Question: Question{First: first, Second: int32(k), Far: slices.Contains(o.far, first)}, settled: open})
 	}
 	next.sleep = o.After(f.sleep, next.sleep, e)
 	next.wut, next.leaf = f.below, f.below == 0

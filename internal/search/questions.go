@@ -13,6 +13,9 @@ type Question struct {
 	First, Second int32
 	Uses          Uses
 	Known         bool // Uses is the answer
+	// The first event happens before the second one by way of events that need not be there, see
+	// [Trail.races].
+	Far bool
 }
 
 // Lawful reports whether the operation of e has a footprint that a [Question] can be about. If the
@@ -45,7 +48,7 @@ func (a *Asking) Begin() { a.replayed, a.together = 0, false }
 
 // Answer answers q. The argument before has the operations pending before the first event.
 func (t *Trail) Answer(a *Asking, q *Question, before StateDependent) {
-	if a.replayed >= int64(len(t.Events)) && !a.together {
+	if a.replayed >= int64(len(t.Events)) && !a.together && !q.Far {
 		a.together = true
 		if t.AnswerAll(a.All(), a.Known); q.Known || t.Err != nil {
 			return
@@ -55,6 +58,9 @@ func (t *Trail) Answer(a *Asking, q *Question, before StateDependent) {
 	then := t.HB.Causes(nil, int(q.First), q.Second)
 	slices.Reverse(then)
 	then = then[:len(then)-1] // without the second event
+	if q.Far {
+		then = slices.DeleteFunc(then, func(i int32) bool { return t.HB.Before(int(q.First), int(i)) })
+	}
 	q.Known = true
 	q.Uses = t.UsesAfter(int(q.First), then, before, int(q.Second))
 	a.replayed += t.Stats.Replayed - replayed

@@ -200,6 +200,26 @@ func (s SleepSet) Pick(ops []*trace.Op, first trace.ID, turn int) (trace.Choice,
 	return trace.Choice{G: -1}, false
 }
 
+// PickBusy is Pick for the choice that is least idle (see [trace.Op]). Of several it is the one
+// that Pick prefers.
+func (s SleepSet) PickBusy(ops []*trace.Op, first trace.ID, turn int) (best trace.Choice, ok bool) {
+	idle := -1
+	look := func(op *trace.Op) {
+		if idle < 0 || int(op.Idle) < idle {
+			if alt := s.Awake(op, turn); alt >= 0 {
+				best, idle = trace.Choice{G: op.G, Alt: alt}, int(op.Idle)
+			}
+		}
+	}
+	if op := opOf(first, ops); op != nil {
+		look(op)
+	}
+	for i := 0; i < len(ops) && idle != 0; i++ {
+		look(ops[i])
+	}
+	return best, idle >= 0
+}
+
 // opOf returns the pending operation of goroutine g, or nil if it has none. The operations are
 // in order of goroutines.
 func opOf(g trace.ID, ops []*trace.Op) *trace.Op {

@@ -302,7 +302,7 @@ func lastOrNone(at int, dependent bool) (int, bool) {
 // compare-and-swap that fails after e may succeed there.
 func (o *optimal) usesBefore(e int, r *reversal) *Uses {
 	ev := &o.Events[r.Second]
-	if o.SameBefore(e, int(r.Second)) {
+	if !r.Far && o.SameBefore(e, int(r.Second)) {
 		return &ev.Uses
 	}
 	switch before := o.frames[e].stateDependent; {
@@ -322,7 +322,7 @@ func (o *optimal) questions() (qs []*Question) {
 	for k := range o.Events {
 		for i := range o.frames[k].races {
 			r := &o.frames[k].races[i]
-			if r.settled == open && !r.Known && o.Events[r.Second].Lawful() && !o.SameBefore(k, int(r.Second)) {
+			if r.settled == open && !r.Known && !r.Far && o.Events[r.Second].Lawful() && !o.SameBefore(k, int(r.Second)) {
 				qs = append(qs, &r.Question)
 			}
 		}
@@ -366,7 +366,9 @@ func (o *optimal) shortened(e int, r *reversal) []int32 {
 // more, and neither are their causes.
 func (o *optimal) causes(e int, r *reversal) []int32 {
 	slices.Sort(o.matched)
-	gone := func(i int32) bool { return int(i) == e || sortedHas(o.matched, i) }
+	gone := func(i int32) bool {
+		return int(i) == e || sortedHas(o.matched, i) || r.Far && i != r.Second && o.HB.Before(e, int(i))
+	}
 	roots := append(append(o.roots[:0], o.need...), r.Second)
 	roots = slices.DeleteFunc(roots, gone)
 	slices.Sort(roots)

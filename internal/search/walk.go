@@ -267,6 +267,8 @@ type Trail struct {
 	// trace.Op.Within). The search must lose nothing else by that: each of its executions must
 	// make sense by itself.
 	leaves bool
+	open   []int32 // what races returns
+	far    []int32 // those of them that are no races of HB
 }
 
 // Performed is the part of an event that a trail keeps.

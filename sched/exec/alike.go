@@ -1,6 +1,6 @@
 package exec
 
-import "github.com/gopor/gopor/internal/machine"
+import "github.com/gopor/gopor/internal/format"
 
 // Alike is a call that has started goroutines which are interchangeable, see [Options].
 type Alike struct {
@@ -12,7 +12,7 @@ type Alike struct {
 // Alike returns where the executions so far have started goroutines that are interchangeable.
 func (c *Closure) Alike() (all []Alike) {
 	for _, p := range c.m.Memory.Lines.Places {
-		file, line, _ := machine.Place(p.PC)
+		file, line, _ := format.Place(p.PC)
 		all = append(all, Alike{p.Most, file, line})
 	}
 	return all

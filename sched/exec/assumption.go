@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/sched"
 )
@@ -65,7 +66,7 @@ func (c *Closure) assume(g *machine.Goroutine, k sched.AssumptionKind, what stri
 		return
 	}
 	a.looked[k]++
-	file, line, _ := machine.Place(c.userPC(g))
+	file, line, _ := format.Place(c.userPC(g))
 	a.add(Assumption{Kind: k, What: what, File: file, Line: line})
 }
 

@@ -3,6 +3,7 @@ package exec
 import (
 	"strings"
 
+	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/sched"
@@ -56,7 +57,7 @@ func (c *Closure) noteBeside(g *machine.Goroutine, what string) {
 		return
 	}
 	if first.What == "" {
-		file, line, _ := machine.Place(c.userPC(g))
+		file, line, _ := format.Place(c.userPC(g))
 		*first = Assumption{Kind: sched.AssumeCode, What: what, File: file, Line: line}
 	}
 }

@@ -78,7 +78,7 @@ func New(f func(), o Options) *Closure {
 		Time: machine.TimeMode(o.Time), Lag: int64(o.Lag), MaxClock: int64(o.MaxClock), Natively: o.Natively,
 		Start: o.Start, Overdue: o.Overdue,
 		Polls: int32(o.Polls), LockPolls: int32(o.MaxSteps / 10 * 9),
-		Turns: o.Turns, Awaits: o.Awaits, Keyed: o.Keyed, Exchange: machine.Exchange{Symmetric: o.Symmetric, Alike: o.Alike && !o.Symmetric}, LooseDones: o.LooseDones, OwnPools: o.OwnPools,
+		Turns: o.Turns, Awaits: o.Awaits, Keyed: o.Keyed, Exchange: machine.Exchange{Symmetric: o.Symmetric, Alike: o.Alike && !o.Symmetric}, Coarser: machine.Coarser(o.Coarser),
 		Rand: machine.RandMode(o.Rand), Seed: o.Seed,
 		Record: o.Record, Owner: o.Owner, Captures: o.Output != nil,
 	})

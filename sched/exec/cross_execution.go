@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"unsafe"
 
+	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/sched"
@@ -82,6 +83,6 @@ var holders = map[string]bool{"bufio": true, "bytes": true, "container/heap": tr
 // cached reports whether an access is one by the standard library, of what may be a cache
 // of its own: whatever is in that, the results are the same.
 func (c *Closure) cached(g *machine.Goroutine) bool {
-	file, _, function := machine.Place(c.caller(g))
+	file, _, function := format.Place(c.caller(g))
 	return stack.Standard(file) && !holders[stack.Package(function)]
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -55,7 +56,7 @@ func (c *Closure) Delay(step int) (d Delay) {
 	}
 	d.By, d.Name = by, c.Name(late.g)
 	if late.pc != 0 {
-		d.File, d.Line, _ = machine.Place(late.pc)
+		d.File, d.Line, _ = format.Place(late.pc)
 	}
 	return d
 }

@@ -95,8 +95,9 @@ type Exchange struct {
 	Alike bool
 }
 
-// Coarser has what makes fewer operations depend on each other, at the price of outcomes that Go
-// allows. An execution that might have another outcome without it notes that.
+// Coarser has what leads to fewer executions. But for Needless, it makes fewer operations depend on
+// each other, at the price of outcomes that Go allows. An execution that might have another outcome
+// without it notes that.
 type Coarser struct {
 	// LooseDones lets a Done of a WaitGroup commute with others also if neither its goroutine nor
 	// that goroutine's parent has made an Add for it, as in a worker. If the counter becomes
@@ -106,6 +107,10 @@ type Coarser struct {
 	// never what another one has. Operations of a Pool by different goroutines commute then. It
 	// does nothing with [sched.ModelPool].
 	OwnPools bool
+	// Needless tells engines which races of selects need not be reversed in TimeDiscrete: see
+	// [trace.Event]. Optimal DPOR visits fewer traces then, with the same outcomes. It may visit
+	// one of them twice.
+	Needless bool
 }
 
 // Net is about the network.

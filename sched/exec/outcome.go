@@ -140,6 +140,10 @@ func (c *Closure) Loops() bool { return c.m.Polling.Loops }
 // Executions are not determined by their schedules then, if others come to that lock.
 func (c *Closure) Crossed() bool { return c.m.Outside.Crossed }
 
+// Needless reports whether in any execution so far a race was found that need not be reversed, see
+// [Options.Needless].
+func (c *Closure) Needless() bool { return c.m.Events.Needless }
+
 // Missed reports whether in the execution a Get of a Pool has returned nil, though something was
 // there that another goroutine had put. That needs Pools of each goroutine's own.
 func (c *Closure) Missed() bool { return c.m.Met(machine.MetNone) }

@@ -3,6 +3,7 @@ package exec
 import (
 	"runtime"
 
+	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/internal/stack"
@@ -79,7 +80,7 @@ func (c *Closure) holdsNothing(g *machine.Goroutine) bool {
 			case callFirst:
 				return true
 			case callUser:
-				if file, _, function := machine.Place(pc); stack.Standard(file) && mayHold(function) {
+				if file, _, function := format.Place(pc); stack.Standard(file) && mayHold(function) {
 					return false
 				}
 			}

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -153,7 +154,7 @@ func (c *Closure) Record() []Entry {
 			e.Name, e.Omitted = c.m.NameOf(c.m.Goroutines[e.G]), e.Omitted+omitted
 			omitted = 0
 			if l.pc != 0 {
-				e.File, e.Line, e.Func = machine.Place(l.pc)
+				e.File, e.Line, e.Func = format.Place(l.pc)
 				e.Stack = stacks[l.stack]
 			}
 			out = append(out, e)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/internal/stack"
 )
@@ -39,7 +40,7 @@ func (s *stacks) calls() [][]Call {
 	for i, pcs := range s.list {
 		for _, pc := range pcs {
 			var c Call
-			c.File, c.Line, c.Func = machine.Place(pc)
+			c.File, c.Line, c.Func = format.Place(pc)
 			all[i+1] = append(all[i+1], c)
 		}
 	}
@@ -60,7 +61,7 @@ const (
 func (r *recorder) placing(pc uintptr) placing {
 	p := r.places[pc]
 	if p == callUnknown {
-		file, _, function := machine.Place(pc)
+		file, _, function := format.Place(pc)
 		switch {
 		case strings.HasPrefix(function, "iter."), stack.RoleOf(function) == stack.First:
 			p = callFirst
@@ -163,7 +164,7 @@ func bytesOf(pcs []uintptr) []byte {
 // which has been called by the program; caller where there is none.
 func (c *Closure) userPC(g *machine.Goroutine) uintptr {
 	for _, pc := range c.stack(g) {
-		if file, _, _ := machine.Place(pc); !stack.Standard(file) {
+		if file, _, _ := format.Place(pc); !stack.Standard(file) {
 			return pc
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/internal/stack"
@@ -68,7 +69,7 @@ func (c *Closure) noteOutsider(u *machine.OutsiderUse) {
 	a := Assumption{Kind: sched.AssumeCode, What: outsiderMet}
 	for _, pc := range u.Pcs[:u.N] {
 		if c.record.placing(pc) == callUser {
-			a.File, a.Line, _ = machine.Place(pc)
+			a.File, a.Line, _ = format.Place(pc)
 			break
 		}
 	}

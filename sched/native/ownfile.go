@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/internal/hook"
+	"github.com/gopor/gopor/internal/live"
 	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/sched"
 )
@@ -92,15 +93,15 @@ func noteFiles(kind sched.AssumptionKind, what string) (done func()) {
 }
 
 // beginFileCall and endFileCall are for the goroutine that makes such a call.
-func beginFileCall() *machine.FileCall {
-	call := new(machine.FileCall)
+func beginFileCall() *live.FileCall {
+	call := new(live.FileCall)
 	if co := machine.Callers.Look(); co != nil && co.G != nil {
 		call.Above, co.G.Library.Files = co.G.Library.Files, call
 	}
 	return call
 }
 
-func endFileCall(call *machine.FileCall) {
+func endFileCall(call *live.FileCall) {
 	if co := machine.Callers.Look(); co != nil && co.G != nil && co.G.Library.Files == call {
 		co.G.Library.Files = call.Above
 	}

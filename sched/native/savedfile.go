@@ -12,7 +12,6 @@ import (
 	"github.com/gopor/gopor/internal/disk"
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/live"
-	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/internal/putback"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
@@ -66,7 +65,7 @@ func allKept(makes bool) keeper {
 	if filesFolder == "" {
 		return keeper{}
 	}
-	mk := func() (k machine.FileKeeper) {
+	mk := func() (k live.FileKeeper) {
 		aside(func() { k = keeper{putback.New(filesFolder, hook.OwnFolders()), new(disk.Disk)} })
 		return k
 	}

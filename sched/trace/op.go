@@ -139,6 +139,9 @@ type Op struct {
 	// one of two events that both have it. If it leaves such a race, it has to say so: see
 	// [Leaving]. The dependence of the operations is the same as ever.
 	Within uintptr
+	// Idle is not 0 if the operation would only wait now, although it depends on what others do:
+	// an engine had better choose one that is less idle. See [Event.Needless].
+	Idle uint8
 }
 
 // Footprint is a promise about the accesses of an operation. Each includes those before it.
@@ -185,6 +188,12 @@ type Event struct {
 	// the event that granted the request for which its goroutine waited. It is valid until the
 	// next step.
 	Order []int32
+	// Idles is what this event would use if it waited, where Needless is not empty.
+	Idles []Access
+	// Needless lists events without each of which this one would only wait, for that event, with
+	// the same results. An engine that reverses all races need not reverse one with them, if it
+	// reverses those that this event would have before them. It is valid until the next step.
+	Needless []int32
 }
 
 // Choice returns the choice that performs the event again.

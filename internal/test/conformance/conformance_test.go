@@ -116,7 +116,12 @@ func TestPrograms(t *testing.T) {
 // complain reports that p fails, after making it smaller.
 func complain(t *testing.T, what string, p *Program) {
 	t.Helper()
-	judge := func(q *Program) error { return (&Judge{Candidates: candidates, Most: 500}).Verify(q) }
+	complainBy(t, what, p, func(q *Program) error { return (&Judge{Candidates: candidates, Most: 500}).Verify(q) })
+}
+
+// complainBy is complain with another judge.
+func complainBy(t *testing.T, what string, p *Program, judge func(*Program) error) {
+	t.Helper()
 	first := judge(p)
 	q := Shrink(p, func(q *Program) bool {
 		err := judge(q)

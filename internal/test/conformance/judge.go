@@ -47,6 +47,8 @@ type Judge struct {
 	Candidates []Candidate
 	// Most is how many interleavings a program may have, 0 for a thousand.
 	Most int64
+	// Needless shows engines which races they need not reverse: see [trace.Event.Needless].
+	Needless bool
 	// Wrap, if not nil, puts something between a program and the engines.
 	Wrap func(Subject) Subject
 
@@ -54,6 +56,7 @@ type Judge struct {
 	// Blocked what the engine of that name has given up.
 	Programs, Executions, Classes int64
 	Blocked                       map[string]int64
+	Visits                        int64 // of programs that are judged, by all engines together
 
 	classes map[uint64]*class
 	spare   []*class
@@ -106,9 +109,12 @@ func (j *Judge) limit() int64 {
 
 // begin makes ready for the executions of s.
 func (j *Judge) begin(s Subject) *tracer {
-	j.tracer = tracer{Subject: s, events: j.tracer.events[:0], apart: j.tracer.apart}
+	j.tracer = tracer{Subject: s, events: j.tracer.events[:0], apart: j.tracer.apart, needless: j.Needless}
 	return &j.tracer
 }
+
+// outcome is what an execution returns, and how it fails.
+type outcome struct{ results, failures uint64 }
 
 // enumerate finds the classes of s, and holds them to the law: one result, and as
 // many interleavings as there are linear extensions.
@@ -246,6 +252,7 @@ func (j *Judge) verify(c Candidate, s Subject) (err error) {
 	case c.Promise&Unblocked != 0 && blocked > 0:
 		return fmt.Errorf("%d blocked executions", blocked)
 	}
+	j.Visits += executions
 	if j.Blocked == nil {
 		j.Blocked = make(map[string]int64)
 	}
@@ -318,7 +325,6 @@ func (j *Judge) outcomes() error {
 	if j.raced {
 		return nil // a program with a data race promises nothing
 	}
-	type outcome struct{ results, failures uint64 }
 	seen := make(map[outcome]bool)
 	for _, k := range j.classes {
 		if k.visits > 0 {

@@ -55,7 +55,7 @@ func New(p *Program) *Instance {
 			x.env.makeObject(i, x.env.slots)
 		}
 	}
-	x.Closure = exec.New(x.env.main, exec.Options{Time: p.Time, Lag: span(p.Lag), Polls: int(p.Polls), Races: p.Races, Model: p.Model, MaxSteps: mostSteps, Coarser: exec.Coarser{OwnPools: p.Own}})
+	x.Closure = exec.New(x.env.main, exec.Options{Time: p.Time, Lag: span(p.Lag), Polls: int(p.Polls), Races: p.Races, Model: p.Model, MaxSteps: mostSteps, Coarser: exec.Coarser{OwnPools: p.Own, Needless: true}})
 	return x
 }
 

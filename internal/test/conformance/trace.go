@@ -31,6 +31,8 @@ type tracer struct {
 	long   bool    // an execution had more events than can be kept
 	err    error   // an event breaks the rules of the seam
 
+	needless bool // engines see which races need not be reversed
+
 	// Of two events that depend on each other, Apart reports whether that is to be left out, for
 	// tests of the judge; nil for no.
 	apart func(a, b *event) bool
@@ -136,6 +138,9 @@ func (t *tracer) Drive(s trace.Schedule, decide func(*trace.Event) (trace.Choice
 
 // note makes ev, which c chose, the latest event.
 func (t *tracer) note(c trace.Choice, ev *trace.Event) {
+	if !t.needless {
+		ev.Needless = ev.Needless[:0]
+	}
 	if t.n < len(t.events) && t.events[t.n].Choice == c {
 		t.n++
 		return
