@@ -20,6 +20,7 @@ type ChanState struct {
 	lookedAt     int32   // the event that has looked first, -1 for none
 	received     message // has the latest event that has received a value
 	closer       int32   // event of the close
+	panics       bool    // a send has waited then
 	timer        *TimerState
 	values       typedValues // nil if the numbers of messages are the values
 	Signal       bool        // it is only ever closed: no goroutine sends on it
@@ -52,7 +53,7 @@ func (w *waiter) stale() bool {
 
 func (c *ChanState) reset() {
 	c.buf, c.sendq, c.recvq = c.buf[:0], c.sendq[:0], c.recvq[:0]
-	c.Closed, c.looked, c.Signal = false, false, false
+	c.Closed, c.looked, c.Signal, c.panics = false, false, false, false
 	c.sends, c.recvs, c.passed = 0, 0, 0
 	c.taken = c.taken[:0]
 	c.closer, c.lookedAt, c.received, c.timer, c.Outside, c.OutsideTimer = -1, -1, message{ev: -1}, nil, "", false
@@ -337,6 +338,7 @@ func (c *ChanState) close(m *Machine, g *Goroutine, ev int32) {
 	}
 	for front(&c.sendq) != nil {
 		w := pop(&c.sendq)
+		c.panics = true
 		w.g.Reply.Fault = "send on closed channel"
 		w.settle()
 		m.grant(w.g, ev)

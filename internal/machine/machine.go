@@ -281,7 +281,7 @@ func (m *Machine) Perform(g *Goroutine, alt int32) {
 		}
 		m.Events.Latest.Op, m.Events.Latest.Alt, m.Events.Latest.Order = g.Op, alt, g.order
 		g.order, m.Events.spareOrder = m.Events.spareOrder[:0], g.order
-		m.Events.Latest.Needless = m.Events.Latest.Needless[:0]
+		m.Events.Latest.Needless = nil
 	} else {
 		if m.Polling.looping && len(g.loop.turns.heads) > 0 && !g.static {
 			m.describe(g) // for its alternatives

@@ -40,8 +40,9 @@ type events struct {
 	// Described says that the machine computes Latest. A replay does not need it.
 	Described  bool
 	Latest     trace.Event
-	noted      bool    // later events want to know of each: see [Machine.note]
-	spareOrder []int32 // memory for the order of the goroutine that moves next
+	noted      bool           // later events want to know of each: see [Machine.note]
+	spareOrder []int32        // memory for the order of the goroutine that moves next
+	wait       trace.Needless // memory for Latest.Needless
 	// Some race need not be reversed, in any execution: see needless.go.
 	Needless bool
 }

@@ -5,7 +5,7 @@ import "github.com/gopor/gopor/sched/trace"
 // This file finds waits that are needless. A select that finds nothing ready waits, and another
 // operation completes it. In another execution that operation comes first, and the select right
 // after it finds one case ready and takes that. Nothing else tells the two apart. So a search need
-// not reverse a race between the two: [trace.Event.Needless] says so. The same holds for a receive
+// not reverse a race between the two: [trace.Needless] says so. The same holds for a receive
 // that waits, on a channel at which something has looked. Receives on other channels do not depend
 // on sends at all. docs/design/waits.md has the reasons.
 
@@ -28,8 +28,9 @@ func (m *Machine) isNeedless(g *Goroutine, by message) {
 			ch.touchCase(&o, trace.ModeAll)
 		}
 	}
-	l := &m.Events.Latest
-	l.Needless, l.Idles, m.Events.Needless = append(l.Needless, by.ev), append(l.Idles[:0], o.Accesses()...), true
+	w := &m.Events.wait
+	w.For, w.Uses = by.ev, append(w.Uses[:0], o.Accesses()...)
+	m.Events.Latest.Needless, m.Events.Needless = w, true
 }
 
 // idle returns what [trace.Op.Idle] is of g's operation, which sends or does not, and is ready or
@@ -89,5 +90,5 @@ func (k *SelectCase) source() message {
 	case front(&c.sendq) != nil:
 		return front(&c.sendq).message
 	}
-	return message{ev: c.closer, plain: true}
+	return message{ev: c.closer, plain: !c.panics} // else what had waited would be received
 }

@@ -6,44 +6,52 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// races returns the events whose races with ev, which is event k, are to be reversed. Some races
-// are needless, see [trace.Event.Needless]. In the place of each come the races that ev would have
-// if it came right before its first event. docs/design/waits.md says why these are enough.
+// races returns the events whose races with ev, which is event k, are to be reversed. One race may
+// be needless, see [trace.Needless]. In its place come those that ev would have right before the other
+// event. They are far: the events happen before ev by way of what need not be there. docs/design/waits.md
+// says why they are enough.
 //
 // Within a library an event keeps all its races. Which of them are left says [trace.Op.Within].
 func (t *Trail) races(k int, ev *trace.Event) []int32 {
 	races := t.HB.Races(k)
 	t.far = t.far[:0]
-	if len(ev.Needless) == 0 || ev.Within != 0 || !slices.ContainsFunc(races, func(e int32) bool { return slices.Contains(ev.Needless, e) }) {
+	if ev.Needless == nil || ev.Within != 0 || !slices.Contains(races, ev.Needless.For) {
 		return races
 	}
 	t.open = t.open[:0]
 	for _, e := range races {
-		if !slices.Contains(ev.Needless, e) {
+		if e != ev.Needless.For {
 			t.open = append(t.open, e)
 		}
 	}
-	for _, e := range races {
-		if slices.Contains(ev.Needless, e) {
-			t.beyond(int(e), k, ev)
-		}
-	}
+	t.beyond(k, ev)
 	return t.open
 }
 
-// beyond adds to the open races of event k those with events before event s, as if s and what
-// happens after it were not there. It takes time in proportion to s.
-func (t *Trail) beyond(s, k int, ev *trace.Event) {
+// beyond adds the far races of event k to the open ones. It looks back to the latest event that
+// uses all of an object that k uses so. All earlier events that k depends on happen before that one.
+func (t *Trail) beyond(k int, ev *trace.Event) {
 	var uses Uses
-	uses.Set(ev.Idles)
-	for e := s - 1; e >= 0; e-- {
-		if t.known(e, k, ev) || slices.ContainsFunc(t.open, func(f int32) bool { return int(f) > e && t.HB.Before(e, int(f)) || int(f) == e }) {
+	uses.Set(ev.Needless.Uses)
+	for e := int(ev.Needless.For) - 1; e >= 0; e-- {
+		its := &t.Events[e].Uses
+		if !t.Dependent(&uses, its) {
 			continue
 		}
-		if t.Dependent(&uses, &t.Events[e].Uses) {
+		if !t.known(e, k, ev) && !slices.ContainsFunc(t.open, func(f int32) bool { return int(f) > e && t.HB.Before(e, int(f)) }) {
 			t.open, t.far = append(t.open, int32(e)), append(t.far, int32(e))
 		}
+		if uses.shareAll(its) {
+			return
+		}
 	}
+}
+
+// shareAll reports whether both use all of an object.
+func (u *Uses) shareAll(v *Uses) bool {
+	return slices.ContainsFunc(u.List(), func(a trace.Access) bool {
+		return a.Mode == trace.ModeAll && slices.Contains(v.List(), a)
+	})
 }
 
 // known reports whether event e happens before event k for a reason other than dependence.

@@ -84,7 +84,7 @@ func (o *optimal) Enter(k int, ops []*trace.Op) (trace.Choice, bool) {
 	if f.wut == 0 {
 		p, ok := o.led(k)
 		if !ok {
-			p, ok = o.pick(ops, f.sleep)
+			p, ok = f.sleep.Pick(ops, o.First(ops, f.sleep), o.Turn())
 		}
 		if !ok {
 			return p, false
@@ -93,14 +93,6 @@ func (o *optimal) Enter(k int, ops []*trace.Op) (trace.Choice, bool) {
 	}
 	o.End = Redundant // if everything in the tree sleeps
 	return o.advance(f)
-}
-
-// pick returns the choice to go on with where the wakeup tree is empty.
-func (o *optimal) pick(ops []*trace.Op, sleep SleepSet) (trace.Choice, bool) {
-	if o.within == nil {
-		return sleep.PickBusy(ops, o.First(ops, sleep), o.Turn())
-	}
-	return sleep.Pick(ops, o.First(ops, sleep), o.Turn())
 }
 
 // advance turns to the next branch of the wakeup tree that does not sleep.

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"math"
 	"slices"
 	"unsafe"
 
@@ -184,28 +185,13 @@ func (s SleepSet) Awake(op *trace.Op, turn int) int32 {
 }
 
 // Pick returns the choice to go on with when nothing else decides: goroutine first if it is
-// enabled and awake, else the lowest goroutine that is. It prefers the alternative given by
-// turn. It returns false if all sleep.
-func (s SleepSet) Pick(ops []*trace.Op, first trace.ID, turn int) (trace.Choice, bool) {
-	if op := opOf(first, ops); op != nil {
-		if alt := s.Awake(op, turn); alt >= 0 {
-			return trace.Choice{G: first, Alt: alt}, true
-		}
-	}
-	for _, op := range ops {
-		if alt := s.Awake(op, turn); alt >= 0 {
-			return trace.Choice{G: op.G, Alt: alt}, true
-		}
-	}
-	return trace.Choice{G: -1}, false
-}
-
-// PickBusy is Pick for the choice that is least idle (see [trace.Op]). Of several it is the one
-// that Pick prefers.
-func (s SleepSet) PickBusy(ops []*trace.Op, first trace.ID, turn int) (best trace.Choice, ok bool) {
-	idle := -1
+// enabled and awake, else the lowest goroutine that is. An operation that is less idle comes before
+// these (see [trace.Op]). It prefers the alternative given by turn. It returns false if all sleep.
+func (s SleepSet) Pick(ops []*trace.Op, first trace.ID, turn int) (best trace.Choice, ok bool) {
+	best.G = -1
+	idle := math.MaxInt
 	look := func(op *trace.Op) {
-		if idle < 0 || int(op.Idle) < idle {
+		if int(op.Idle) < idle {
 			if alt := s.Awake(op, turn); alt >= 0 {
 				best, idle = trace.Choice{G: op.G, Alt: alt}, int(op.Idle)
 			}
@@ -214,10 +200,10 @@ func (s SleepSet) PickBusy(ops []*trace.Op, first trace.ID, turn int) (best trac
 	if op := opOf(first, ops); op != nil {
 		look(op)
 	}
-	for i := 0; i < len(ops) && idle != 0; i++ {
+	for i := 0; i < len(ops) && idle > 0; i++ {
 		look(ops[i])
 	}
-	return best, idle >= 0
+	return best, best.G >= 0
 }
 
 // opOf returns the pending operation of goroutine g, or nil if it has none. The operations are

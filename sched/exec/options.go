@@ -108,7 +108,7 @@ type Coarser struct {
 	// does nothing with [sched.ModelPool].
 	OwnPools bool
 	// Needless tells engines which races of selects need not be reversed in TimeDiscrete: see
-	// [trace.Event]. Optimal DPOR visits fewer traces then, with the same outcomes. It may visit
+	// [trace.Needless]. Optimal DPOR visits fewer traces then, with the same outcomes. It may visit
 	// one of them twice.
 	Needless bool
 }

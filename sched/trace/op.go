@@ -140,7 +140,7 @@ type Op struct {
 	// [Leaving]. The dependence of the operations is the same as ever.
 	Within uintptr
 	// Idle is not 0 if the operation would only wait now, although it depends on what others do:
-	// an engine had better choose one that is less idle. See [Event.Needless].
+	// an engine had better choose one that is less idle. See [Needless].
 	Idle uint8
 }
 
@@ -188,12 +188,17 @@ type Event struct {
 	// the event that granted the request for which its goroutine waited. It is valid until the
 	// next step.
 	Order []int32
-	// Idles is what this event would use if it waited, where Needless is not empty.
-	Idles []Access
-	// Needless lists events without each of which this one would only wait, for that event, with
-	// the same results. An engine that reverses all races need not reverse one with them, if it
-	// reverses those that this event would have before them. It is valid until the next step.
-	Needless []int32
+	// Needless is not nil if an engine that reverses all races need not reverse one of this event. It is
+	// valid until the next step.
+	Needless *Needless
+}
+
+// Needless says of an event that it would only wait if another one had not come before, with the same
+// results once that comes. So an engine need not reverse the race of the two. In its place it has to
+// reverse the races that the event would have right before the other one.
+type Needless struct {
+	For  int32    // the number of the other event
+	Uses []Access // what the event would use if it waited
 }
 
 // Choice returns the choice that performs the event again.

@@ -51,6 +51,7 @@ var Families = []Family{
 	{Name: "pool", Kinds: "pool", With: "map mutex", Ops: "repeat", Times: discrete, Races: ignore, Fine: true},
 	{Name: "channels", Kinds: "chan chan chan chan chan nilchan", With: "chan mutex atomic", Ops: "select select select call repeat", Times: discrete, Races: ignore},
 	{Name: "selects", Kinds: "chan chan chan cancelctx timer", With: "chan chan cancelctx atomic", Ops: "select select select select select select select repeat", Times: discrete, Races: ignore},
+	{Name: "consumers", Kinds: "chan", With: "cancelctx cancelctx cancelctx atomic", Ops: "select select select select select select repeat", Times: discrete, Races: ignore},
 	{Name: "contexts", Kinds: "cancelctx cancelctx valuectx ctxafter", With: "cancelctx cancelctx ctxafter chan atomic", Ops: "select select", Times: discrete, Races: ignore},
 	{Name: "deadlines", Kinds: "timeoutctx", With: "cancelctx timeoutctx ctxafter chan", Ops: "select sleep now", Times: discrete, Races: ignore},
 	{Name: "deadlines-any", Kinds: "timeoutctx", With: "cancelctx ctxafter chan", Ops: "select sleep now", Times: anyOrder, Races: ignore, Less: 1},

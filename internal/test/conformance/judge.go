@@ -47,7 +47,7 @@ type Judge struct {
 	Candidates []Candidate
 	// Most is how many interleavings a program may have, 0 for a thousand.
 	Most int64
-	// Needless shows engines which races they need not reverse: see [trace.Event.Needless].
+	// Needless shows engines which races they need not reverse: see [trace.Needless].
 	Needless bool
 	// Wrap, if not nil, puts something between a program and the engines.
 	Wrap func(Subject) Subject

@@ -11,7 +11,7 @@ import (
 )
 
 // TestNeedless holds engines that leave races as they are, where these need not be reversed, to the
-// outcomes of all executions. See [trace.Event.Needless].
+// outcomes of all executions. See [trace.Needless].
 func TestNeedless(t *testing.T) {
 	n, source := toytest.Seeds(t, 10_000)
 	most := toytest.Number(t, "GOPOR_FAILURES", 1)

@@ -139,7 +139,7 @@ func (t *tracer) Drive(s trace.Schedule, decide func(*trace.Event) (trace.Choice
 // note makes ev, which c chose, the latest event.
 func (t *tracer) note(c trace.Choice, ev *trace.Event) {
 	if !t.needless {
-		ev.Needless = ev.Needless[:0]
+		ev.Needless = nil
 	}
 	if t.n < len(t.events) && t.events[t.n].Choice == c {
 		t.n++
