@@ -12,6 +12,7 @@ type ChanState struct {
 	sendq        []waiter
 	recvq        []waiter
 	Closed       bool
+	panics       bool    // a send has waited for the close
 	sends        int32   // sends requested
 	recvs        int32   // receives requested
 	passed       int32   // sends completed
@@ -20,7 +21,6 @@ type ChanState struct {
 	lookedAt     int32   // the event that has looked first, -1 for none
 	received     message // has the latest event that has received a value
 	closer       int32   // event of the close
-	panics       bool    // a send has waited then
 	timer        *TimerState
 	values       typedValues // nil if the numbers of messages are the values
 	Signal       bool        // it is only ever closed: no goroutine sends on it
@@ -224,7 +224,7 @@ func (c *ChanState) perform(m *Machine, g *Goroutine, alt int32) {
 		g.time.ticked = c.timer != nil
 		if c.recvable() {
 			if by := (&SelectCase{Ch: c}).source(); c.looked && c.lookedAt < by.ev && !c.Signal {
-				m.isNeedless(g, by) // else it does not depend on sends
+				m.isNeedless(c, by) // else it does not depend on sends
 			}
 			c.recv(m, g, ev)
 			return

@@ -42,7 +42,7 @@ type events struct {
 	Latest     trace.Event
 	noted      bool           // later events want to know of each: see [Machine.note]
 	spareOrder []int32        // memory for the order of the goroutine that moves next
-	wait       trace.Needless // memory for Latest.Needless
+	needless   trace.Needless // memory for Latest.Needless
 	// Some race need not be reversed, in any execution: see needless.go.
 	Needless bool
 }

@@ -14,23 +14,15 @@ func (m *Machine) tellsNeedless() bool {
 	return m.Needless && m.Time == TimeDiscrete && !m.Alike && !m.Symmetric && m.Faults.Kinds == 0 && len(m.Faults.Plan) == 0
 }
 
-// isNeedless notes that the race of g's event, the present one, with that of by is needless.
-func (m *Machine) isNeedless(g *Goroutine, by message) {
+// isNeedless notes that the race of the present event, which uses c, with that of by is needless.
+func (m *Machine) isNeedless(c *ChanState, by message) {
 	if !by.plain || by.ev < 0 || !m.Events.Described || !m.tellsNeedless() {
 		return
 	}
-	var o trace.Op
-	if o.TouchNothing(); g.Op.Kind != trace.OpSelect {
-		o.TouchAll(g.Op.Obj)
+	m.Events.Latest.Needless, m.Events.Needless = &m.Events.needless, true
+	if m.Events.needless = (trace.Needless{For: by.ev, Obj: c.ID}); c.Signal {
+		m.Events.needless.Obj = -1
 	}
-	for i := range g.Req.Cases {
-		if ch := g.Req.Cases[i].Ch; ch != nil && g.Op.Kind == trace.OpSelect {
-			ch.touchCase(&o, trace.ModeAll)
-		}
-	}
-	w := &m.Events.wait
-	w.For, w.Uses = by.ev, append(w.Uses[:0], o.Accesses()...)
-	m.Events.Latest.Needless, m.Events.Needless = w, true
 }
 
 // idle returns what [trace.Op.Idle] is of g's operation, which sends or does not, and is ready or
@@ -48,7 +40,7 @@ func (g *Goroutine) idle(ready, sends bool) (n uint8) {
 // has made it ready g would wait, if all other cases are of channels that are only closed.
 func (g *Goroutine) finds(k *SelectCase) {
 	if g.Req.Arg != 1 && !g.apart && g.plainly(k.Ch) {
-		g.M.isNeedless(g, k.source())
+		g.M.isNeedless(k.Ch, k.source())
 	}
 }
 

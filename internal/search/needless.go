@@ -7,9 +7,9 @@ import (
 )
 
 // races returns the events whose races with ev, which is event k, are to be reversed. One race may
-// be needless, see [trace.Needless]. In its place come those that ev would have right before the other
-// event. They are far: the events happen before ev by way of what need not be there. docs/design/waits.md
-// says why they are enough.
+// be needless, see [trace.Needless]. In its place come those that ev would have right before the
+// other event. They are far: the events happen before ev by way of what need not be there.
+// docs/design/waits.md says why they are enough.
 //
 // Within a library an event keeps all its races. Which of them are left says [trace.Op.Within].
 func (t *Trail) races(k int, ev *trace.Event) []int32 {
@@ -24,34 +24,28 @@ func (t *Trail) races(k int, ev *trace.Event) []int32 {
 			t.open = append(t.open, e)
 		}
 	}
-	t.beyond(k, ev)
+	if ev.Needless.Obj >= 0 {
+		t.beyond(k, ev)
+	}
 	return t.open
 }
 
 // beyond adds the far races of event k to the open ones. It looks back to the latest event that
-// uses all of an object that k uses so. All earlier events that k depends on happen before that one.
+// uses all of the object, too: what has used the object earlier happens before that.
 func (t *Trail) beyond(k int, ev *trace.Event) {
-	var uses Uses
-	uses.Set(ev.Needless.Uses)
 	for e := int(ev.Needless.For) - 1; e >= 0; e-- {
-		its := &t.Events[e].Uses
-		if !t.Dependent(&uses, its) {
+		uses := t.Events[e].Uses.List()
+		at := slices.IndexFunc(uses, func(a trace.Access) bool { return a.Obj == ev.Needless.Obj || a.Obj == trace.Everything })
+		if at < 0 {
 			continue
 		}
 		if !t.known(e, k, ev) && !slices.ContainsFunc(t.open, func(f int32) bool { return int(f) > e && t.HB.Before(e, int(f)) }) {
 			t.open, t.far = append(t.open, int32(e)), append(t.far, int32(e))
 		}
-		if uses.shareAll(its) {
+		if uses[at].Mode == trace.ModeAll {
 			return
 		}
 	}
-}
-
-// shareAll reports whether both use all of an object.
-func (u *Uses) shareAll(v *Uses) bool {
-	return slices.ContainsFunc(u.List(), func(a trace.Access) bool {
-		return a.Mode == trace.ModeAll && slices.Contains(v.List(), a)
-	})
 }
 
 // known reports whether event e happens before event k for a reason other than dependence.

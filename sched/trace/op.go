@@ -188,17 +188,17 @@ type Event struct {
 	// the event that granted the request for which its goroutine waited. It is valid until the
 	// next step.
 	Order []int32
-	// Needless is not nil if an engine that reverses all races need not reverse one of this event. It is
-	// valid until the next step.
+	// Needless is not nil if an engine that reverses all races need not reverse one of this event.
+	// It is valid until the next step.
 	Needless *Needless
 }
 
-// Needless says of an event that it would only wait if another one had not come before, with the same
-// results once that comes. So an engine need not reverse the race of the two. In its place it has to
-// reverse the races that the event would have right before the other one.
+// Needless says of an event that it would only wait if another one had not come before, with the
+// same results once that comes. So an engine need not reverse the race of the two. In its place it
+// has to reverse the races that the event would have right before the other one.
 type Needless struct {
-	For  int32    // the number of the other event
-	Uses []Access // what the event would use if it waited
+	For int32 // the number of the other event
+	Obj int32 // what the event would use all of if it waited, -1 for nothing that others change
 }
 
 // Choice returns the choice that performs the event again.
