@@ -12,7 +12,7 @@ type ChanState struct {
 	sendq        []waiter
 	recvq        []waiter
 	Closed       bool
-	panics       bool    // a send has waited for the close
+	panics       bool    // a send, or a select that sends, has waited when it was closed
 	sends        int32   // sends requested
 	recvs        int32   // receives requested
 	passed       int32   // sends completed
@@ -330,7 +330,7 @@ func (c *ChanState) close(m *Machine, g *Goroutine, ev int32) {
 		g.Reply.Fault = "close of closed channel"
 		return
 	}
-	c.Closed, c.closer = true, ev
+	c.Closed, c.closer, c.panics = true, ev, front(&c.sendq) != nil
 	for front(&c.recvq) != nil {
 		w := pop(&c.recvq)
 		c.complete(m, w, 0, false, ev)
@@ -338,7 +338,6 @@ func (c *ChanState) close(m *Machine, g *Goroutine, ev int32) {
 	}
 	for front(&c.sendq) != nil {
 		w := pop(&c.sendq)
-		c.panics = true
 		w.g.Reply.Fault = "send on closed channel"
 		w.settle()
 		m.grant(w.g, ev)
