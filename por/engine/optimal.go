@@ -15,6 +15,10 @@ import (
 // breaks it traces may be missed. So may they, or be visited twice, if operations of a
 // transition system of one's own come to use more because of an event of another
 // goroutine. [Source] and [DPOR] need neither.
+//
+// Other than in the paper, a race that the program calls needless is not reversed (see
+// [trace.Needless]): traces are left out that come to the same as others, and one may be visited
+// twice.
 type Optimal struct{}
 
 // Name returns "optimal".
