@@ -3,6 +3,7 @@ package machine
 import (
 	"slices"
 	"unsafe"
+	"weak"
 
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -15,6 +16,7 @@ type Left struct {
 	Waits bool             // for a primitive, and not for time or its turn
 	On    []unsafe.Pointer // states of primitives that it waits for; none if its wait cannot end
 	For   *Goroutine       // the goroutine that it waits for to end, or nil
+	Peer  unsafe.Pointer   // what the program holds of the other end of its connection, or nil
 }
 
 // LeftBehind returns the goroutines of the program that have not ended.
@@ -53,25 +55,24 @@ func (l *Left) waits() {
 		}
 	case g.Req.Obj != nil:
 		l.Waits, l.On = true, []unsafe.Pointer{unsafe.Pointer(g.Req.Obj.Head())}
+		if w, ok := g.Req.Obj.(*WayState); ok && g.Op.Kind == trace.OpNetRead {
+			l.depends(w.back)
+		} else if ok {
+			l.depends(w)
+		}
 	}
 }
 
-// Sign tells waits apart that may be leaked or not for different reasons: what the goroutine was
-// started with, what it does, and to what.
-type Sign struct {
-	Code uintptr
-	Kind trace.Kind
-	Obj  int32
+// depends notes that the wait ends when the end that reads from w is closed.
+func (l *Left) depends(w *WayState) {
+	l.Peer = unsafe.Pointer(w.Reader.held.Value())
+	collected := l.Peer == nil && w.Reader.held != (weak.Pointer[byte]{})
+	l.Waits = !collected
 }
 
-// Sign returns the sign of what a goroutine does.
-func (l *Left) Sign() Sign {
-	s := Sign{Kind: l.G.Op.Kind, Obj: l.G.Op.Obj}
-	if f := l.G.Origin.Body; f != nil {
-		s.Code = **(**uintptr)(unsafe.Pointer(&f))
-	}
-	return s
-}
+// HeldAs notes what the program holds of the end that reads from w. The runtime closes that end
+// when nothing reaches it.
+func (w *WayState) HeldAs(end unsafe.Pointer) { w.Reader.held = weak.Make((*byte)(end)) }
 
 // Stack returns the descriptor of the runtime's goroutine that runs g, 0 if there is none.
 func (co *Caller) Stack() uintptr { return co.gp.Load() }

@@ -2,6 +2,7 @@ package machine
 
 import (
 	"time"
+	"weak"
 
 	"github.com/gopor/gopor/internal/live"
 	"github.com/gopor/gopor/sched/trace"
@@ -13,15 +14,16 @@ import (
 // half of a connection that reads is no object of its own: see [WayState].
 type HalfState struct {
 	header
-	door    *DoorState    // of which it is, nil if it is of a connection or socket
-	in      *WayState     // which it reads from, if it is of a connection
-	out     *WayState     // which it writes to, if it is of a connection
-	waits   *[]*Goroutine // the goroutines that wait there
-	timer   *TimerState   // lets the deadline pass; as an object, it is when that will be
-	started bool          // timer is one of the execution
-	expired bool          // the deadline has passed
-	closed  int32         // event by which the socket was closed, -1 if it is open
-	event   int32         // by which the deadline has passed
+	door    *DoorState         // of which it is, nil if it is of a connection or socket
+	in      *WayState          // which it reads from, if it is of a connection
+	out     *WayState          // which it writes to, if it is of a connection
+	waits   *[]*Goroutine      // the goroutines that wait there
+	timer   *TimerState        // lets the deadline pass; as an object, it is when that will be
+	started bool               // timer is one of the execution
+	expired bool               // the deadline has passed
+	closed  int32              // event by which the socket was closed, -1 if it is open
+	event   int32              // by which the deadline has passed
+	held    weak.Pointer[byte] // see HeldAs
 }
 
 // Kinds of OpDeadline.

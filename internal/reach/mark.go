@@ -44,6 +44,8 @@ type Goroutine struct {
 	Stack uintptr
 	Waits bool             // it waits for a primitive
 	On    []unsafe.Pointer // the primitives that it waits for; without any it waits for ever
+	// The wait ends once nothing reaches Peer, waiting goroutines included, unless it is nil.
+	Peer  unsafe.Pointer
 	For   int              // index of the goroutine that it waits for to end, -1 for none
 	Holds []unsafe.Pointer // what it reaches in addition to its stack
 }
@@ -64,10 +66,15 @@ type edge struct{ from, to uint64 }
 // Leaked returns which of the goroutines wait for objects that only such waiting goroutines
 // reach.
 func (m *Memory) Leaked(q Question) []bool {
-	k := &marker{m: m, q: &q, walls: make([]bool, len(m.objects)), marked: make([]bool, len(m.objects)), stacks: make(map[uint64]*stack)}
+	k := &marker{m: m, q: &q, walls: make([]bool, len(m.objects)), stacks: make(map[uint64]*stack)}
 	k.prepare()
+	alive := k.dropped()
 	k.begin()
-	alive := make([]bool, len(q.Goroutines))
+	for i := range alive {
+		if alive[i] {
+			k.goroutine(&q.Goroutines[i])
+		}
+	}
 	for more := true; more; {
 		k.drain()
 		more = false
@@ -82,6 +89,26 @@ func (m *Memory) Leaked(q Question) []bool {
 		alive[i] = !alive[i]
 	}
 	return alive
+}
+
+// dropped returns which of the goroutines wait for the other end of something that nothing reaches,
+// the goroutines in question included.
+func (k *marker) dropped() (is []bool) {
+	is = make([]bool, len(k.q.Goroutines))
+	if !slices.ContainsFunc(k.q.Goroutines, func(g Goroutine) bool { return g.Waits && g.Peer != nil }) {
+		return is
+	}
+	k.begin()
+	for i := range k.q.Goroutines {
+		k.goroutine(&k.q.Goroutines[i])
+	}
+	k.drain()
+	for i := range is {
+		g := &k.q.Goroutines[i]
+		at := k.m.find(address(g.Peer))
+		is[i] = g.Waits && g.Peer != nil && at >= 0 && !k.marked[at]
+	}
+	return is
 }
 
 // prepare sorts the edges and finds the walls and the stacks.
@@ -108,9 +135,10 @@ func (k *marker) prepare() {
 	}
 }
 
-// begin marks the roots.
+// begin forgets what is marked, and marks the roots.
 func (k *marker) begin() {
 	m := k.m
+	k.marked, k.todo = make([]bool, len(m.objects)), nil
 	for _, p := range m.roots {
 		k.mark(p)
 	}

@@ -114,6 +114,26 @@ func TestGoroutines(t *testing.T) {
 	}
 }
 
+// TestPeer: a goroutine goes on that waits for the other end of what nothing reaches. What a waiting
+// goroutine holds is reached in that sense.
+func TestPeer(t *testing.T) {
+	explores := HasPrefix("testing.tRunner")
+	a, b, c, d := fresh(nil), fresh(nil), fresh(nil), fresh(nil)
+	list := []Goroutine{
+		{Waits: true, On: []unsafe.Pointer{a}, Peer: b, For: -1, Holds: []unsafe.Pointer{c}},
+		{Waits: true, On: []unsafe.Pointer{c}, For: -1},
+		{Waits: true, On: []unsafe.Pointer{d}, For: -1},
+	}
+	is(t, asked(t, Question{Goroutines: list, Explores: explores}), "--L")
+	list[2].Holds = []unsafe.Pointer{b}
+	is(t, asked(t, Question{Goroutines: list, Explores: explores}), "LLL")
+	list[2].Waits = false
+	is(t, asked(t, Question{Goroutines: list, Explores: explores}), "LL-")
+	for _, p := range []unsafe.Pointer{a, b, c, d} {
+		runtime.KeepAlive(p)
+	}
+}
+
 // TestStacks: what is on the stack of a goroutine that nobody asks for is reached, whether a pointer leads to it or
 // a variable on the stack that is pointed to.
 func TestStacks(t *testing.T) {

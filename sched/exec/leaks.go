@@ -17,7 +17,8 @@ import (
 // This file tells goroutines that are leaked from others that are left behind, by the criterion of
 // Go's own goroutineleak profile: a goroutine is leaked if it waits for primitives that nothing but
 // waiting goroutines can reach. Package-level variables, goroutines that do not wait for a
-// primitive, and timers that may fire can.
+// primitive, and timers that may fire can. The runtime closes a connection that nothing reaches,
+// waiting goroutines included, so goroutines that wait for the other end of one are not leaked.
 
 // Leaks decides which of the goroutines that executions leave behind are leaked. The closures of
 // one search share it, if they are given it in [Options].
@@ -142,15 +143,23 @@ func (l *Leaks) affords(known, record bool) bool {
 	return l.spent <= max(newTime, took/newPart)
 }
 
+// codeOf returns the code of the function that a goroutine was started with.
+func codeOf(l *machine.Left) uintptr {
+	if f := l.G.Origin.Body; f != nil {
+		return **(**uintptr)(unsafe.Pointer(&f))
+	}
+	return 0
+}
+
 // inOrder returns in which order goroutines that are left behind are to be compared with those of
 // other executions, and what is the same in executions that are alike.
 func inOrder(left []machine.Left) (order []int, key string) {
 	signs := make([]string, len(left))
 	for i := range left {
-		s := left[i].Sign()
-		b := binary.AppendUvarint(nil, uint64(s.Code))
-		b = binary.AppendUvarint(b, uint64(s.Kind))
-		signs[i] = string(binary.AppendVarint(b, int64(s.Obj)))
+		op := &left[i].G.Op
+		b := binary.AppendUvarint(nil, uint64(codeOf(&left[i])))
+		b = binary.AppendUvarint(b, uint64(op.Kind))
+		signs[i] = string(binary.AppendVarint(b, int64(op.Obj)))
 		order = append(order, i)
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
@@ -176,7 +185,7 @@ func (c *Closure) question(left []machine.Left) reach.Question {
 	}
 	for i := range left {
 		l := &left[i]
-		g := reach.Goroutine{Waits: l.Waits, On: l.On, For: -1, Holds: []unsafe.Pointer{machine.FuncOf(&l.G.Origin.Body)}}
+		g := reach.Goroutine{Waits: l.Waits, On: l.On, Peer: l.Peer, For: -1, Holds: []unsafe.Pointer{machine.FuncOf(&l.G.Origin.Body)}}
 		if co := c.coroutine(l.G); co != nil {
 			g.Stack = co.Stack()
 		}

@@ -44,7 +44,7 @@ func judged(left []machine.Left) (list []machine.Left) {
 
 // runs returns the function that a goroutine runs, as package known names it, if it is a method.
 func runs(l *machine.Left) string {
-	name := runtime.FuncForPC(l.Sign().Code).Name()
+	name := runtime.FuncForPC(codeOf(l)).Name()
 	name, _ = strings.CutSuffix(name, "-fm") // a method that was bound to its receiver
 	return strings.NewReplacer("(*", "", ")", "").Replace(name)
 }
@@ -52,7 +52,7 @@ func runs(l *machine.Left) string {
 // stands reports whether g is a server that stands for one from before, or was started by one.
 func stands(g *machine.Goroutine) bool {
 	for ; g != nil; g, _ = g.Started() {
-		if l := (machine.Left{G: g}); runtime.FuncForPC(l.Sign().Code).Name() == standingServer {
+		if runtime.FuncForPC(codeOf(&machine.Left{G: g})).Name() == standingServer {
 			return true
 		}
 	}

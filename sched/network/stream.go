@@ -2,6 +2,7 @@ package network
 
 import (
 	"time"
+	"unsafe"
 
 	"github.com/gopor/gopor/internal/machine"
 	"github.com/gopor/gopor/sched/trace"
@@ -73,9 +74,7 @@ func (l *Listener) Accept() (c *Conn, from string, err error) {
 		return nil, "", err
 	}
 	a := v.(machine.Accepted)
-	c = &Conn{made(g), a.Conn}
-	g.Opens(c)
-	return c, a.From, nil
+	return newConn(g, a.Conn), a.From, nil
 }
 
 // Close closes the listener. Connections that were not accepted are reset, and Accept fails.
@@ -158,6 +157,14 @@ type Conn struct {
 	in *machine.WayState
 }
 
+// newConn returns an end that g has opened, and that reads from in.
+func newConn(g *machine.Goroutine, in *machine.WayState) *Conn {
+	c := &Conn{made(g), in}
+	in.HeldAs(unsafe.Pointer(c))
+	g.Opens(c)
+	return c
+}
+
 // Dial connects to a listener. The connection waits there until it is accepted. From is the
 // address that Accept returns; reports call it by what comes before "->". If unix is set the
 // connection is that of a Unix socket, else one of TCP.
@@ -177,9 +184,7 @@ func DialWithin(name, place, from string, unix bool, limit func() (wait int64, o
 		v, err := askName(g, trace.OpDial, name, &machine.NameRequest{Place: place, From: from, Unix: unix})
 		switch {
 		case err == nil:
-			c := &Conn{made(g), v.(*machine.WayState)}
-			g.Opens(c)
-			return c, nil
+			return newConn(g, v.(*machine.WayState)), nil
 		case err != Again:
 			return nil, err
 		}

@@ -20,10 +20,11 @@ var reached = []string{
 	"Variable", "InMap", "InClosure", "InInterface", "InAtomic", "InValue", "InSyncMap", "InPool", "InBuffer", "InRegistry", "InList",
 	"ByTimer", "ByTicker", "BySleeper", "Chain", "Finalizer", "Finalized", "Deadline", "KeptContext", "ChildContext", "ParentDeadline",
 	"AfterContext", "Signal", "Locked", "KeptLock", "Read", "Group", "Cond", "OneCase", "OtherCase", "ByValue", "Deferred", "OnStack",
+	"DroppedEnd", "CollectedEnd", "UnreadEnd", "DroppedBehind",
 }
 
 // unseen are the leaking programs of which the runtime's profile does not say so.
-var unseen = []string{"Loser"}
+var unseen = []string{"Loser", "BothEnds"}
 
 // command runs a command in the module with the programs, and returns what it prints.
 func command(t *testing.T, env []string, name string, args ...string) string {

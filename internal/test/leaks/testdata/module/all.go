@@ -60,4 +60,10 @@ var Programs = map[string]func(){
 	"Deferred":       Deferred,
 	"OnStack":        OnStack,
 	"Worker":         Worker,
+	"DroppedEnd":     DroppedEnd,
+	"CollectedEnd":   CollectedEnd,
+	"UnreadEnd":      UnreadEnd,
+	"DroppedBehind":  DroppedBehind,
+	"WaitingEnd":     WaitingEnd,
+	"BothEnds":       BothEnds,
 }

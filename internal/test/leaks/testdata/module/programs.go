@@ -4,6 +4,7 @@ package leaks
 
 import (
 	"context"
+	"net"
 	"os"
 	"os/signal"
 	"runtime"
@@ -559,4 +560,82 @@ func Worker() {
 	w := &worker{in: make(chan int, 1)}
 	go w.run()
 	w.in <- 1
+}
+
+// connect returns the two ends of a connection.
+func connect() (client, server net.Conn) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		panic(err)
+	}
+	defer l.Close()
+	if client, err = net.Dial("tcp", l.Addr().String()); err != nil {
+		panic(err)
+	}
+	if server, err = l.Accept(); err != nil {
+		panic(err)
+	}
+	return client, server
+}
+
+// DroppedEnd reads from a connection whose other end nothing reaches, so that the runtime closes it.
+func DroppedEnd() {
+	client, server := connect()
+	client.Write([]byte("hello"))
+	go func() {
+		for b := make([]byte, 8); ; {
+			if _, err := server.Read(b); err != nil {
+				return
+			}
+		}
+	}()
+}
+
+// CollectedEnd is DroppedEnd after a collection.
+func CollectedEnd() {
+	_, server := connect()
+	for range 3 {
+		runtime.GC()
+	}
+	go func() { server.Read(make([]byte, 8)) }()
+}
+
+// UnreadEnd writes more to such a connection than is read.
+func UnreadEnd() {
+	_, server := connect()
+	go func() {
+		for b := make([]byte, 1<<16); ; {
+			if _, err := server.Write(b); err != nil {
+				return
+			}
+		}
+	}()
+}
+
+// DroppedBehind waits for a goroutine that reads from such a connection.
+func DroppedBehind() {
+	_, server := connect()
+	ended := make(chan bool)
+	go func() {
+		defer close(ended)
+		server.Read(make([]byte, 8))
+	}()
+	go func() { <-ended }()
+}
+
+// WaitingEnd reads from a connection whose other end a goroutine holds that waits for ever.
+func WaitingEnd() {
+	client, server := connect()
+	go func() { server.Read(make([]byte, 8)) }()
+	go func() {
+		<-make(chan int)
+		client.Close()
+	}()
+}
+
+// BothEnds reads from both ends of a connection.
+func BothEnds() {
+	client, server := connect()
+	go func() { server.Read(make([]byte, 8)) }()
+	go func() { client.Read(make([]byte, 8)) }()
 }

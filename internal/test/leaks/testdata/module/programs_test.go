@@ -60,3 +60,9 @@ func TestByValue(*testing.T)        { ByValue() }
 func TestDeferred(*testing.T)       { Deferred() }
 func TestOnStack(*testing.T)        { OnStack() }
 func TestWorker(*testing.T)         { Worker() }
+func TestDroppedEnd(*testing.T)     { DroppedEnd() }
+func TestUnreadEnd(*testing.T)      { UnreadEnd() }
+func TestDroppedBehind(*testing.T)  { DroppedBehind() }
+func TestWaitingEnd(*testing.T)     { WaitingEnd() }
+func TestBothEnds(*testing.T)       { BothEnds() }
+func TestCollectedEnd(*testing.T)   { CollectedEnd() }
