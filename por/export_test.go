@@ -38,6 +38,15 @@ func ReportWithin(d time.Duration) (restore func()) {
 	return func() { explore.ReportTime = old }
 }
 
+// MinimiseFully lets minimising take as long as it needs, so that its result does not depend on how
+// busy the machine is. It returns what undoes that.
+func MinimiseFully() (restore func()) {
+	old := explore.ReportTime
+	t := &explore.ReportTime
+	t.Least, t.Minimise, t.Total = time.Hour, time.Hour, time.Hour
+	return func() { explore.ReportTime = old }
+}
+
 // FirstWithin sets how long the first execution may take at least, and returns what undoes that.
 func FirstWithin(d time.Duration) (restore func()) {
 	old := tuning.FirstTime

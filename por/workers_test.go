@@ -48,7 +48,7 @@ func explored(t *testing.T, f func(), opts ...por.Option) *report.Result {
 
 // TestWorkers has as many workers come to what one comes to.
 func TestWorkers(t *testing.T) {
-	defer por.ReportWithin(time.Hour)() // what is minimised does not depend on how busy the machine is
+	defer por.MinimiseFully()()
 	for name, fails := range map[string]func([]int) bool{
 		"none":  func([]int) bool { return false },
 		"some":  func(drawn []int) bool { return drawn[0] == 4 && drawn[1] == 2 },
