@@ -11,6 +11,7 @@ import (
 
 	"github.com/gopor/gopor/internal/advice"
 	"github.com/gopor/gopor/internal/format"
+	"github.com/gopor/gopor/internal/minimise"
 	"github.com/gopor/gopor/internal/natively"
 	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/internal/trial"
@@ -414,9 +415,8 @@ func (t *tally) how(s *Session, kept bool) string {
 
 // again reports a failing execution as it is.
 func (s *Session) again(p trace.Program, f *Finding) report.Failure {
-	store := s.Store
+	defer func(store *Store) { s.Store = store }(s.Store)
 	s.Store = nil // it is not to be saved, since it tells nothing of the schedule
-	defer func() { s.Store = store }()
 	t, done := s.rerun(p, f)
 	if !done {
 		f.want = trial.Primary(f.Failures)
@@ -425,6 +425,7 @@ func (s *Session) again(p trace.Program, f *Finding) report.Failure {
 	if len(t.Failures) == 0 {
 		t.Judge(f.Failures)
 	}
+	s.within(p, s.patience(), func() { t = minimise.Plain(p, t) })
 	rep := s.newReport(p, t)
 	rep.Execution = f.Execution
 	s.illustrate(p, t, &rep, "")

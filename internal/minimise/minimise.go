@@ -91,6 +91,16 @@ func Execution(p trace.Program, best *trial.Trial, b Budget, same func(trace.Fai
 	return m.best, none >= m.best.Preemptions
 }
 
+// Plain returns the execution without preemptions, if it fails as t does and is simpler, and else t.
+// That is all that is done for a failure that shows whatever the schedule.
+func Plain(p trace.Program, t *trial.Trial) *trial.Trial {
+	same := func(f trace.Failure) bool { return f.Kind == t.Primary.Kind && f.Msg == t.Primary.Msg }
+	if plain, ok := trial.Guide(p, nil, t, nil); ok && plain.Shows(same) && plain.Simpler(t) {
+		return plain
+	}
+	return t
+}
+
 // bounds searches with each bound from first up to below the preemptions of the best execution,
 // until it finds one. Each bound has a budget of runs executions, and all share the given time.
 // It returns a proven lower bound of the number of preemptions.
