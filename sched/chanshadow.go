@@ -75,6 +75,10 @@ func (chans) OnlyClosed(c any) {
 	c.(shadow).stateIn(g).Signal = g.M.Keys == nil
 }
 
+func (chans) Call(c any, name string) {
+	c.(shadow).stateIn(machine.Enter("Chan.Call")).Name = name
+}
+
 func (chans) SendCase(c, v any) any { return c.(shadow).sendCase(v) }
 
 func (chans) RecvCase(c any, to func(v any, ok bool)) any { return c.(shadow).recvCase(to) }

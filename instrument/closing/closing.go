@@ -2,9 +2,10 @@
 // receive from such a channel all get the same, in whatever order they come.
 //
 // A channel is followed from its make expression through the variables, parameters and unexported
-// fields of one package. It is given up where it might get out of sight as a channel that can be
-// sent to: in an exported variable, an interface, a slice, a map, a pointer, or the result of a
-// function. A receive-only channel cannot be sent to, so it may go anywhere.
+// fields of one package, and the results of unexported functions with one result. It is given up
+// where it might get out of sight as a channel that can be sent to. That is in an exported
+// variable, an interface, a slice, a map, a pointer, or the result of another function. A
+// receive-only channel cannot be sent to, so it may go anywhere.
 package closing
 
 import (
@@ -16,7 +17,8 @@ import (
 // Makes returns the make expressions in the files of a package that make a channel which is only
 // closed.
 func Makes(files []*ast.File, info *types.Info) map[*ast.CallExpr]bool {
-	a := analysis{info: info, bad: make(map[*types.Var]bool), flows: make(map[*types.Var][]*types.Var)}
+	a := analysis{info: info, bad: make(map[*types.Var]bool), flows: make(map[*types.Var][]*types.Var),
+		results: make(map[string][]*types.Var), byInterface: make(map[string]bool)}
 	for _, f := range files {
 		a.file(f)
 	}
@@ -40,6 +42,10 @@ type analysis struct {
 	bad   map[*types.Var]bool
 	flows map[*types.Var][]*types.Var // to what variables the channel in a variable is assigned
 	makes []made
+	// The results of functions, by the names of the functions. A call by way of an interface does
+	// not say which function is called.
+	results     map[string][]*types.Var
+	byInterface map[string]bool
 }
 
 // made is a make expression, with the variable that it is assigned to, nil for none.
@@ -61,6 +67,8 @@ func (a *analysis) file(f *ast.File) {
 		case *ast.Ident:
 			if v := a.channel(n); v != nil {
 				a.use(v, path)
+			} else if f, ok := a.info.Uses[n].(*types.Func); ok {
+				a.function(f, path)
 			}
 		case *ast.CallExpr:
 			if ch := channel(a.info.TypeOf(n)); ch != nil && ch.Dir() == types.SendRecv && a.builtin(n) == "make" {
@@ -106,6 +114,49 @@ func (a *analysis) use(v *types.Var, path []ast.Node) {
 	}
 }
 
+// function notes a use of f, the last node of path.
+func (a *analysis) function(f *types.Func, path []ast.Node) {
+	if recv := f.Signature().Recv(); recv != nil && types.IsInterface(recv.Type()) {
+		a.byInterface[f.Name()] = true
+		return
+	}
+	v := result(f)
+	if v == nil {
+		return
+	}
+	if s, ok := path[len(path)-2].(*ast.SelectorExpr); ok && s.Sel == path[len(path)-1] { // x.f
+		path = path[:len(path)-1]
+	}
+	switch p := path[len(path)-2].(type) {
+	case *ast.IndexExpr: // f[int]
+		if p.X == path[len(path)-1] {
+			path = path[:len(path)-1]
+		}
+	case *ast.IndexListExpr:
+		path = path[:len(path)-1]
+	}
+	if call, ok := path[len(path)-2].(*ast.CallExpr); !ok || call.Fun != path[len(path)-1] {
+		a.bad[v] = true // another function may call it
+	} else if to, ok := a.where(path[:len(path)-1]); !ok {
+		a.bad[v] = true
+	} else if to != nil {
+		a.flows[v] = append(a.flows[v], to)
+	}
+}
+
+// result returns the result of f, if it is the only one, a channel that can be sent to, and all
+// calls of f are in the package.
+func result(f *types.Func) *types.Var {
+	results := f.Origin().Signature().Results()
+	if f.Exported() || results.Len() != 1 {
+		return nil
+	}
+	if ch := channel(results.At(0).Type()); ch == nil || ch.Dir() != types.SendRecv {
+		return nil
+	}
+	return results.At(0)
+}
+
 // where says what becomes of the channel that is the value of the last node of path. It returns the
 // variable that it is assigned to, nil if it is only received from, closed or compared, and false
 // if it may be sent to or is lost.
@@ -137,7 +188,9 @@ func (a *analysis) where(path []ast.Node) (to *types.Var, ok bool) {
 	case *ast.CallExpr:
 		return a.passed(p, e)
 	case *ast.ReturnStmt:
-		return nil, a.returned(path, p, e)
+		return a.returned(path, p, e)
+	case *ast.ExprStmt:
+		return nil, true
 	case *ast.KeyValueExpr:
 		key, ok := p.Key.(*ast.Ident)
 		if !ok || p.Value != e {
@@ -270,15 +323,20 @@ func (a *analysis) declared(call *ast.CallExpr) *types.Signature {
 	return sig
 }
 
-// returned reports whether e is returned as a channel that can only be received from.
-func (a *analysis) returned(path []ast.Node, s *ast.ReturnStmt, e ast.Expr) bool {
+// returned is where for e that is returned.
+func (a *analysis) returned(path []ast.Node, s *ast.ReturnStmt, e ast.Expr) (to *types.Var, ok bool) {
 	for i := len(path) - 1; i >= 0; i-- {
 		var t types.Type
 		switch f := path[i].(type) {
 		case *ast.FuncLit:
 			t = a.info.TypeOf(f)
 		case *ast.FuncDecl:
-			t = a.info.Defs[f.Name].Type()
+			declared := a.info.Defs[f.Name].(*types.Func)
+			if v := result(declared); v != nil {
+				a.results[f.Name.Name] = append(a.results[f.Name.Name], v)
+				return v, true
+			}
+			t = declared.Type()
 		default:
 			continue
 		}
@@ -286,16 +344,21 @@ func (a *analysis) returned(path []ast.Node, s *ast.ReturnStmt, e ast.Expr) bool
 		for k, x := range s.Results {
 			if x == e && k < results.Len() {
 				ch := channel(results.At(k).Type())
-				return ch != nil && ch.Dir() == types.RecvOnly
+				return nil, ch != nil && ch.Dir() == types.RecvOnly
 			}
 		}
-		return false
+		return nil, false
 	}
-	return false
+	return nil, false
 }
 
 // spread makes the variables bad that are assigned to bad ones.
 func (a *analysis) spread() {
+	for name := range a.byInterface {
+		for _, v := range a.results[name] {
+			a.bad[v] = true
+		}
+	}
 	for changed := true; changed; {
 		changed = false
 		for v, to := range a.flows {

@@ -137,6 +137,67 @@ func named() (c chan int) {
 	return
 }
 
+type limit struct{ cancel, full, one, two, three, four, five, six chan int }
+
+func (l *limit) wait() chan int            { return l.cancel }
+func (l *limit) room() chan int            { return l.full }
+func (l *limit) byValue() chan int         { return l.one }
+func (l *limit) byInterface() chan int     { return l.two }
+func (l *limit) Shown() chan int           { return l.three }
+func (l *limit) both() (chan int, error)   { return l.four, nil }
+func (l *limit) further() chan int         { return l.wait2() }
+func (l *limit) wait2() chan int           { return l.five }
+func (l *limit) unused() chan int          { return l.six }
+func fresh() chan int                      { return make(chan int) } // closed
+func freshSent() chan int                  { return make(chan int) } // sent
+func dropped() chan int                    { return make(chan int) } // closed
+func of[T any]() chan T                    { return make(chan T) } // closed
+func ofSent[T any]() chan T                { return make(chan T) } // sent
+
+type bound[T any] struct{ shut, said chan T }
+
+func (b *bound[T]) closes() chan T { return b.shut }
+func (b *bound[T]) sends() chan T  { return b.said }
+
+func bounds(b *bound[int]) {
+	b.shut = make(chan int) // closed
+	close(b.closes())
+	b.said = make(chan int) // sent
+	b.sends() <- 1
+}
+
+type waits interface{ byInterface() chan int }
+
+func limits(l *limit, w waits) {
+	l.cancel = make(chan int) // closed
+	select {
+	case <-l.wait():
+	case l.room() <- 1:
+	}
+	l.full = make(chan int) // sent
+	l.one = make(chan int) // sent
+	f := l.byValue
+	f() <- 1
+	l.two = make(chan int) // sent
+	w.byInterface() <- 1
+	l.three = make(chan int) // sent
+	l.four = make(chan int) // sent
+	c, _ := l.both()
+	c <- 1
+	l.five = make(chan int) // sent
+	further := l.further()
+	further <- 1
+	l.six = make(chan int) // closed
+	close(fresh())
+	c = freshSent()
+	c <- 1
+	dropped()
+	close(of[int]())
+	ofSent[int]() <- 1
+	read(l.wait())
+	(*limit).wait(l)
+}
+
 func handed() <-chan int {
 	c := make(chan int) // sent
 	go func() { c <- 1 }()

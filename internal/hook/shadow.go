@@ -47,6 +47,8 @@ var Chans interface {
 	// a channel that may be that of one: what it does is noted as an assumption. Adopt is not an
 	// event.
 	Adopt(c any, n int, values any, closed, timer bool)
+	// Call says what reports call c.
+	Call(c any, name string)
 	// OnlyClosed says that the program never sends on c, which is new: it only closes it. So
 	// receives commute. While states are named it changes nothing.
 	OnlyClosed(c any)

@@ -23,6 +23,7 @@ type ChanState struct {
 	closer       int32   // event of the close
 	timer        *TimerState
 	values       typedValues // nil if the numbers of messages are the values
+	Name         string      // what reports call it, "" for its kind and number
 	Signal       bool        // it is only ever closed: no goroutine sends on it
 	Outside      string      // how it comes to be outside of the execution, if it does
 	OutsideTimer bool        // taken for the channel of a timer made outside of the execution
@@ -56,7 +57,7 @@ func (c *ChanState) reset() {
 	c.Closed, c.looked, c.Signal, c.panics = false, false, false, false
 	c.sends, c.recvs, c.passed = 0, 0, 0
 	c.taken = c.taken[:0]
-	c.closer, c.lookedAt, c.received, c.timer, c.Outside, c.OutsideTimer = -1, -1, message{ev: -1}, nil, "", false
+	c.closer, c.lookedAt, c.received, c.timer, c.Name, c.Outside, c.OutsideTimer = -1, -1, message{ev: -1}, nil, "", "", false
 }
 
 // Preset puts a value into the buffer that was sent before the execution began.
@@ -66,7 +67,8 @@ func (c *ChanState) Preset(val int64) {
 	c.passed++
 }
 
-func (c *ChanState) Kind() string { return "chan" }
+func (c *ChanState) Kind() string  { return "chan" }
+func (c *ChanState) Label() string { return c.Name }
 
 func (c *ChanState) blame(*Machine) string {
 	if c.Closed {

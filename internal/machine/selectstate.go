@@ -175,11 +175,11 @@ func (k *SelectCase) take(m *Machine, g *Goroutine, ev int32) {
 		g.Reply.Fault = "send on closed channel"
 		return
 	}
-	k.Ch.send(m, g, message{k.Val, ev, k.Ch.Cap > 0 && g.plainly(k.Ch)})
+	k.Ch.send(m, g, message{k.Val, ev, g.plainly(k.Ch)})
 }
 
 func (k *SelectCase) enqueue(g *Goroutine, which, ev int32) {
-	w := waiter{g: g, match: g.Waits.match, which: which, message: message{val: k.Val, ev: ev}}
+	w := waiter{g: g, match: g.Waits.match, which: which, message: message{k.Val, ev, g.plainly(k.Ch)}}
 	if k.Send {
 		k.Ch.sendq = append(k.Ch.sendq, w)
 	} else {

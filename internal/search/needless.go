@@ -15,7 +15,7 @@ import (
 func (t *Trail) races(k int, ev *trace.Event) []int32 {
 	races := t.HB.Races(k)
 	t.far = t.far[:0]
-	if ev.Needless == nil || ev.Within != 0 || !slices.Contains(races, ev.Needless.For) {
+	if ev.Needless == nil || t.leaves && ev.Within != 0 || !slices.Contains(races, ev.Needless.For) {
 		return races
 	}
 	t.open = t.open[:0]

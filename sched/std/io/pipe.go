@@ -13,8 +13,7 @@ import (
 // all of it.
 func Pipe() (*PipeReader, *PipeWriter) {
 	if hook.Active() {
-		p := &pipe{}
-		p.moved.L = &p.mu
+		p := newPipe()
 		return &PipeReader{ctl: p}, &PipeWriter{ctl: p}
 	}
 	r, w := io.Pipe()
@@ -57,7 +56,7 @@ func (r *PipeReader) CloseWithError(err error) error {
 	if err == nil {
 		err = ErrClosedPipe
 	}
-	r.ctl.close(&r.ctl.readerGone, err)
+	r.ctl.reading.close(err)
 	return nil
 }
 
@@ -98,19 +97,16 @@ func (w *PipeWriter) CloseWithError(err error) error {
 	if err == nil {
 		err = EOF
 	}
-	w.ctl.close(&w.ctl.writerGone, err)
+	w.ctl.writing.close(err)
 	return nil
 }
 
-// pipe is a pipe under control. It is a monitor in which all its users wait.
+// pipe is a pipe under control.
 type pipe struct {
-	writing sched.Mutex // held by the goroutine that writes
-	mu      sched.Mutex // protects the fields below
-	moved   sched.Cond  // signals any change
-	offered bool        // there is a Write
-	data    []byte      // the unread part of that Write
-
-	readerGone, writerGone error // the errors with which the ends were closed, nil before
+	one              sched.Mutex         // held by the goroutine that writes
+	offers           *sched.Chan[[]byte] // what is left of a Write, for a Read
+	takes            *sched.Chan[int]    // how much that Read has taken of it
+	reading, writing end
 
 	// This pipe is for uncontrolled goroutines, such as those of package net/http. Their use of
 	// the pipe does not belong to the execution, as with channels.
@@ -119,63 +115,80 @@ type pipe struct {
 	writer *io.PipeWriter
 }
 
-func (p *pipe) open() { p.reader, p.writer = io.Pipe() }
-
-func (p *pipe) closed() bool { return p.readerGone != nil || p.writerGone != nil }
-
-func (p *pipe) close(end *error, err error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if *end == nil {
-		*end = err
-	}
-	p.moved.Broadcast()
+func newPipe() *pipe {
+	p := &pipe{offers: sched.NewChan[[]byte](0), takes: sched.NewChan[int](0), reading: newEnd("pipe's reader closed"), writing: newEnd("pipe's writer closed")}
+	hook.Chans.Call(p.offers, "pipe")
+	hook.Chans.Call(p.takes, "bytes taken from pipe")
+	return p
 }
 
-// why returns the error for the user of the end own: the one with which the other end was
-// closed, unless own was closed itself.
-func why(own, other error) error {
-	if own == nil && other != nil {
-		return other
+func (p *pipe) open() { p.reader, p.writer = io.Pipe() }
+
+// end is an end of a pipe.
+type end struct {
+	gone *sched.Chan[struct{}] // is closed with the end
+	mu   sched.Mutex           // protects err
+	err  error                 // the error with which the end was closed, nil before
+}
+
+func newEnd(name string) end {
+	gone := sched.NewChan[struct{}](0)
+	hook.Chans.Call(gone, name)
+	hook.Chans.OnlyClosed(gone)
+	return end{gone: gone}
+}
+
+// close closes the end with err, if it is not closed yet.
+func (e *end) close(err error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.err == nil {
+		e.err = err
+		e.gone.Close()
 	}
-	return ErrClosedPipe
+}
+
+func (e *end) closed() bool {
+	return sched.Select(sched.RecvCase(e.gone, nil, nil), sched.Default) == 0
+}
+
+// failure returns the error of an operation at this end, nil if no end is closed: that with which
+// the other end was closed, unless this end was closed itself.
+func (e *end) failure(other *end) error {
+	if e.closed() {
+		return ErrClosedPipe
+	} else if other.closed() {
+		return other.err
+	}
+	return nil
 }
 
 func (p *pipe) read(buf []byte) (n int, err error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for !p.closed() && !p.offered {
-		p.moved.Wait()
+	if err := p.reading.failure(&p.writing); err != nil {
+		return 0, err
 	}
-	if p.closed() {
-		return 0, why(p.readerGone, p.writerGone)
+	var data []byte
+	if sched.Select(sched.RecvCase(p.offers, &data, nil), sched.RecvCase(p.reading.gone, nil, nil), sched.RecvCase(p.writing.gone, nil, nil)) > 0 {
+		return 0, p.reading.failure(&p.writing)
 	}
-	n = copy(buf, p.data)
-	p.data = p.data[n:]
-	if len(p.data) == 0 {
-		p.offered = false
-		p.moved.Broadcast()
-	}
+	n = copy(buf, data)
+	p.takes.Send(n)
 	return n, nil
 }
 
 func (p *pipe) write(data []byte) (n int, err error) {
-	p.writing.Lock()
-	defer p.writing.Unlock()
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.closed() {
-		return 0, why(p.writerGone, p.readerGone)
+	if err := p.writing.failure(&p.reading); err != nil {
+		return 0, err
 	}
-	p.offered, p.data = true, data
-	p.moved.Broadcast()
-	for !p.closed() && p.offered {
-		p.moved.Wait()
+	p.one.Lock()
+	defer p.one.Unlock()
+	for {
+		if sched.Select(sched.SendCase(p.offers, data), sched.RecvCase(p.reading.gone, nil, nil), sched.RecvCase(p.writing.gone, nil, nil)) > 0 {
+			return n, p.writing.failure(&p.reading)
+		}
+		taken := p.takes.Recv()
+		if n, data = n+taken, data[taken:]; len(data) == 0 {
+			return n, nil
+		}
 	}
-	n = len(data) - len(p.data)
-	if p.offered {
-		err = why(p.writerGone, p.readerGone)
-	}
-	p.offered, p.data = false, nil
-	return n, err
 }

@@ -148,6 +148,25 @@ func TestRaces(t *testing.T) {
 	}
 }
 
+// TestTraces: a Read and a Write meet in one way, whichever of them comes first.
+func TestTraces(t *testing.T) {
+	found := stdtest.Explore(t, func() string {
+		r, w := io.Pipe()
+		h := sched.Go(func() {
+			for range 5 {
+				w.Write([]byte("ab"))
+			}
+		})
+		data := make([]byte, 10)
+		n, err := io.ReadFull(r, data)
+		h.Join()
+		return fmt.Sprint(n, err, string(data))
+	})
+	if found.Outcomes != "10 <nil>ababababab" || found.Failures != "" || found.Traces != 1 {
+		t.Errorf("%+v", found)
+	}
+}
+
 func TestDeadlock(t *testing.T) {
 	found := stdtest.Explore(t, func() string {
 		_, w := io.Pipe()
