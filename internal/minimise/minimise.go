@@ -91,7 +91,7 @@ func Execution(p trace.Program, best *trial.Trial, b Budget, same func(trace.Fai
 	return m.best, none >= m.best.Preemptions
 }
 
-// Plain returns the execution without preemptions, if it fails as t does and is simpler, and else t.
+// Plain returns the execution without preemptions if it fails as t does and is simpler, else t.
 // That is all that is done for a failure that shows whatever the schedule.
 func Plain(p trace.Program, t *trial.Trial) *trial.Trial {
 	same := func(f trace.Failure) bool { return f.Kind == t.Primary.Kind && f.Msg == t.Primary.Msg }
