@@ -53,6 +53,11 @@ type touched struct {
 // use uses all objects at once. If the first one is not changed, no other may be. A report says
 // with what that is done.
 func use(all []touched, with string) {
+	if co := machine.Callers.Look(); co != nil && co.G != nil && co.M.Memory.Watching {
+		for _, t := range all {
+			co.M.Exec.Watch(co.G, t.at, 1, false, t.changes) // the change itself is not announced
+		}
+	}
 	if !(execution{}).Locks() {
 		for _, t := range all {
 			machine.Touch(t.at, t.changes)
