@@ -90,7 +90,9 @@ func (g *Goroutine) clear() {
 	g.time.clear()
 	g.loop.clear(g.M.Polling.Loops)
 	// One after the other: of an assignment of all at once the compiler makes copies.
-	g.line = line{windows: g.line.windows[:0]}
+	if g.M.Symmetric || g.M.Alike {
+		g.line = line{windows: g.line.windows[:0]}
+	}
 	g.Library = library{}
 	g.view = view{}
 }
@@ -151,7 +153,9 @@ func (m *Machine) after(w, g *Goroutine) {
 	if g.last >= 0 {
 		w.order = append(w.order, g.last)
 	}
-	w.order = append(w.order, g.order...)
+	if len(g.order) > 0 {
+		w.order = append(w.order, g.order...)
+	}
 	w.time.told = max(w.time.told, g.time.told)
 	if m.Time == TimeLag {
 		m.reach(w, g.time.nominal)
