@@ -331,15 +331,9 @@ func (c *Closure) choose() {
 // perform performs g's operation and compares it with what the execution before
 // did at this point.
 func (c *Closure) perform(g *machine.Goroutine, alt int32) {
-	if n := c.m.Events.Count; n < len(c.trail.marks) && c.trail.same && c.trail.marks[n].is(g, alt) {
-		if was := &c.trail.marks[n]; !was.asks(g) && c.err == nil {
-			c.err = c.otherwise(*was, markOf(g, alt))
-		}
-	} else {
-		if c.trail.same && n < len(c.trail.marks) {
-			c.trail.same, c.trail.parted = false, n
-		}
-		c.trail.marks = append(room.ForOne(c.trail.marks[:n]), markOf(g, alt))
+	if n := c.m.Events.Count; !c.trail.same || !c.asBefore(n, g, alt) {
+		c.trail.marks = room.ForOne(c.trail.marks[:n])[:n+1]
+		c.trail.marks[n] = markOf(g, alt)
 	}
 	if c.opt.RecordFrom > 0 && c.opt.Record {
 		c.record.turn(c, g)
@@ -354,6 +348,23 @@ func (c *Closure) perform(g *machine.Goroutine, alt int32) {
 	}
 }
 
+// asBefore reports whether event n of the execution before was of the choice that g performs now, as
+// all events before. The operation has to be the same then.
+func (c *Closure) asBefore(n int, g *machine.Goroutine, alt int32) bool {
+	if n >= len(c.trail.marks) {
+		return false
+	}
+	was := &c.trail.marks[n]
+	if was.G != g.ID || was.Alt != alt {
+		c.trail.same, c.trail.parted = false, n
+		return false
+	}
+	if !was.asks(g) && c.err == nil {
+		c.err = c.otherwise(*was, markOf(g, alt))
+	}
+	return true
+}
+
 // markOf returns the mark of g's operation, by alternative alt.
 func markOf(g *machine.Goroutine, alt int32) mark {
 	mk := mark{Choice: trace.Choice{G: g.ID, Alt: alt}, obj: g.Op.Obj, kind: g.Op.Kind}
@@ -362,9 +373,6 @@ func markOf(g *machine.Goroutine, alt int32) mark {
 	}
 	return mk
 }
-
-// is reports whether the mark is of that choice.
-func (m *mark) is(g *machine.Goroutine, alt int32) bool { return m.G == g.ID && m.Alt == alt }
 
 // asks reports whether the mark is of the operation that g asks for.
 func (m *mark) asks(g *machine.Goroutine) bool {
