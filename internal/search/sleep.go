@@ -190,18 +190,17 @@ func (s SleepSet) Awake(op *trace.Op, turn int) int32 {
 func (s SleepSet) Pick(ops []*trace.Op, first trace.ID, turn int) (best trace.Choice, ok bool) {
 	best.G = -1
 	idle := math.MaxInt
-	look := func(op *trace.Op) {
-		if int(op.Idle) < idle {
+	if op := opOf(first, ops); op != nil {
+		if alt := s.Awake(op, turn); alt >= 0 {
+			best, idle = trace.Choice{G: op.G, Alt: alt}, int(op.Idle)
+		}
+	}
+	for i := 0; i < len(ops) && idle > 0; i++ {
+		if op := ops[i]; int(op.Idle) < idle {
 			if alt := s.Awake(op, turn); alt >= 0 {
 				best, idle = trace.Choice{G: op.G, Alt: alt}, int(op.Idle)
 			}
 		}
-	}
-	if op := opOf(first, ops); op != nil {
-		look(op)
-	}
-	for i := 0; i < len(ops) && idle > 0; i++ {
-		look(ops[i])
 	}
 	return best, best.G >= 0
 }
@@ -211,7 +210,7 @@ func (s SleepSet) Pick(ops []*trace.Op, first trace.ID, turn int) (best trace.Ch
 func opOf(g trace.ID, ops []*trace.Op) *trace.Op {
 	low, high := 0, len(ops)
 	for low < high {
-		if mid := (low + high) / 2; ops[mid].G < g {
+		if mid := int(uint(low+high) >> 1); ops[mid].G < g {
 			low = mid + 1
 		} else {
 			high = mid
