@@ -348,8 +348,8 @@ func (c *Closure) perform(g *machine.Goroutine, alt int32) {
 	}
 }
 
-// asBefore reports whether event n of the execution before was of the choice that g performs now, as
-// all events before. The operation has to be the same then.
+// asBefore reports whether event n of the execution before was of the choice that g performs now.
+// All events before n were the same. Then this one has to be of the same operation.
 func (c *Closure) asBefore(n int, g *machine.Goroutine, alt int32) bool {
 	if n >= len(c.trail.marks) {
 		return false
