@@ -125,7 +125,8 @@ func (e *execution) Submit(g *machine.Goroutine) {
 	if c.m.Record || c.record.on {
 		pc, stack := uintptr(0), int32(0)
 		if c.m.Record || g.Op.Kind == trace.OpFault {
-			if pc, stack = c.calls(g); g.Op.Kind.OfSocket() { // package net makes it: where the program calls package net
+			pc, stack = c.calls(g)
+			if g.Op.Kind.OfSocket() { // package net makes it: where the program calls package net
 				pc = c.userPC(g)
 			}
 		}
