@@ -143,8 +143,7 @@ func (m *Machine) leaveMaps() {
 
 // Post makes g ready with the request in g.op and g.req.obj.
 func (m *Machine) Post(g *Goroutine) {
-	g.Op.G = g.ID
-	g.Op.Alts = 1
+	g.Op.G, g.Op.Alts = g.ID, 1
 	g.Op.Footprint, g.Op.WaitsOnUses = trace.LawfulFootprint, waitsOnUses>>(g.Op.Kind&63)&1 == 1
 	if steady>>(g.Op.Kind&63)&1 == 1 {
 		g.Op.Footprint = trace.SteadyFootprint
@@ -196,7 +195,7 @@ func (g *Goroutine) isQuiet() bool {
 
 // describe brings the accesses of g's request up to date, unless they are static.
 func (m *Machine) describe(g *Goroutine) {
-	if g.dead() {
+	if len(m.nodes) > 0 && g.dead() {
 		g.Op.TouchNothing()
 		g.Op.Alts, g.static = 1, true
 		return
@@ -293,9 +292,8 @@ func (m *Machine) Perform(g *Goroutine, alt int32) {
 	if m.Clock.moved && g.last <= m.Clock.G.last {
 		m.Clock.since = append(m.Clock.since, g)
 	}
-	g.last = ev
+	g.last, g.State = ev, StateRunning
 	g.seq++
-	g.State = StateRunning
 	m.pending.alter(g)
 	if g.line.code != 0 && g.seq == 1 {
 		m.begin(g, ev)
@@ -306,7 +304,7 @@ func (m *Machine) Perform(g *Goroutine, alt int32) {
 	if len(m.pending.yielding) > 0 {
 		m.moved(g, ev)
 	}
-	if g.dead() {
+	if len(m.nodes) > 0 && g.dead() {
 		g.State = stateDead
 		return
 	}

@@ -105,7 +105,7 @@ func (g *Goroutine) Node() *NodeState { return g.Origin.node }
 
 // dead reports whether g belongs to a node that has stopped since.
 func (g *Goroutine) dead() bool {
-	return len(g.M.nodes) > 0 && g.Origin.node != nil && g.Origin.node.life != g.Origin.life && !g.Pseudo
+	return g.Origin.node != nil && g.Origin.node.life != g.Origin.life && !g.Pseudo
 }
 
 // Up reports whether the node runs.

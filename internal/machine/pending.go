@@ -38,7 +38,7 @@ func (m *Machine) Ready() []*trace.Op {
 		p.changed, p.changedAt = p.changed[:0], m.Events.Count
 	}
 	altered, left := p.altered, 0
-	for _, g := range altered {
+	for i, g := range altered {
 		if g.State != stateReady {
 			g.altered = false
 			if g.listed {
@@ -54,7 +54,9 @@ func (m *Machine) Ready() []*trace.Op {
 		}
 		p.changed = append(p.changed, &g.Op)
 		if g.altered = !g.static; g.altered {
-			altered[left] = g
+			if left != i {
+				altered[left] = g
+			}
 			left++
 		}
 	}
