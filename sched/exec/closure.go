@@ -331,9 +331,8 @@ func (c *Closure) choose() {
 // perform performs g's operation and compares it with what the execution before
 // did at this point.
 func (c *Closure) perform(g *machine.Goroutine, alt int32) {
-	if n := c.m.Events.Count; !c.trail.same || !c.asBefore(n, g, alt) {
-		c.trail.marks = room.ForOne(c.trail.marks[:n])[:n+1]
-		c.trail.marks[n] = markOf(g, alt)
+	if n := c.m.Events.Count; !c.trail.same || n >= len(c.trail.marks) || !c.trail.marks[n].isSame(g, alt) {
+		c.trail.note(c, n, g, alt)
 	}
 	if c.opt.RecordFrom > 0 && c.opt.Record {
 		c.record.turn(c, g)
@@ -348,21 +347,31 @@ func (c *Closure) perform(g *machine.Goroutine, alt int32) {
 	}
 }
 
-// asBefore reports whether event n of the execution before was of the choice that g performs now.
-// All events before n were the same. Then this one has to be of the same operation.
-func (c *Closure) asBefore(n int, g *machine.Goroutine, alt int32) bool {
-	if n >= len(c.trail.marks) {
-		return false
+// isSame reports whether the mark is of that choice, and of the operation on an object that g asks
+// for.
+func (m *mark) isSame(g *machine.Goroutine, alt int32) bool {
+	return m.obj >= 0 && m.obj == g.Op.Obj && m.kind == g.Op.Kind && m.G == g.ID && m.Alt == alt
+}
+
+// note keeps the mark of event n, by which g performs its operation. If the execution before has
+// made the same choices so far, the operation has to be the same.
+func (t *trail) note(c *Closure, n int, g *machine.Goroutine, alt int32) {
+	if t.same && n < len(t.marks) {
+		was := &t.marks[n]
+		if was.G == g.ID && was.Alt == alt {
+			if !was.asks(g) && c.err == nil {
+				c.err = c.otherwise(*was, markOf(g, alt))
+			}
+			return
+		}
+		t.same, t.parted = false, n
 	}
-	was := &c.trail.marks[n]
-	if was.G != g.ID || was.Alt != alt {
-		c.trail.same, c.trail.parted = false, n
-		return false
+	t.marks = room.ForOne(t.marks[:n])[:n+1]
+	m := &t.marks[n]
+	m.G, m.Alt, m.obj, m.kind, m.arg = g.ID, alt, g.Op.Obj, g.Op.Kind, 0
+	if m.obj < 0 {
+		m.arg = ownArg(g)
 	}
-	if !was.asks(g) && c.err == nil {
-		c.err = c.otherwise(*was, markOf(g, alt))
-	}
-	return true
 }
 
 // markOf returns the mark of g's operation, by alternative alt.
