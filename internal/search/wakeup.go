@@ -302,7 +302,7 @@ func lastOrNone(at int, dependent bool) (int, bool) {
 // compare-and-swap that fails after e may succeed there.
 func (o *optimal) usesBefore(e int, r *reversal) *Uses {
 	ev := &o.Events[r.Second]
-	if !r.Far && o.SameBefore(e, int(r.Second)) {
+	if !r.Far && (ev.Footprint >= trace.SteadyFootprint || o.SameBefore(e, int(r.Second))) {
 		return &ev.Uses
 	}
 	switch before := o.frames[e].stateDependent; {
@@ -386,7 +386,7 @@ func (o *optimal) causes(e int, r *reversal) []int32 {
 func sortedHas(events []int32, i int32) bool {
 	low, high := 0, len(events)
 	for low < high {
-		if mid := (low + high) / 2; events[mid] < i {
+		if mid := int(uint(low+high) >> 1); events[mid] < i {
 			low = mid + 1
 		} else {
 			high = mid
