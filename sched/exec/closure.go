@@ -323,6 +323,10 @@ func (c *Closure) choose() {
 	if c.starts.late.n > 0 && (c.beginsNow(choice.G) || c.rerun.again) {
 		return
 	}
+	if gs := c.m.Goroutines; choice.Alt == 0 && choice.G >= 0 && int(choice.G) < len(gs) && c.m.CanMove(gs[choice.G]) {
+		c.course.next = gs[choice.G] // as CanStep says of most choices
+		return
+	}
 	if c.course.next, c.err = c.m.CanStep(choice); c.err != nil {
 		c.err = c.misfit(choice, c.err)
 	}
