@@ -172,7 +172,10 @@ func (s SleepSet) Covers(ev *Performed, second bool, f Forks) bool {
 // Awake returns an alternative of op that does not sleep, or -1. It tries number turn first,
 // modulo the number of alternatives, and then the following ones.
 func (s SleepSet) Awake(op *trace.Op, turn int) int32 {
-	if len(s) == 0 && op.Alts == 1 { // as most are: a division costs as much as the rest
+	if op.Alts == 1 { // as most are: a division costs as much as the rest
+		if s.Has(trace.Choice{G: op.G}) {
+			return -1
+		}
 		return 0
 	}
 	for i := range op.Alts {

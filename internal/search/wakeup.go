@@ -26,7 +26,7 @@ func (n *wakeupNode) choice() trace.Choice { return trace.Choice{G: n.g, Alt: n.
 
 // wakeupNodes is the store of nodes. Number 0 means no node.
 type wakeupNodes struct {
-	blocks [][]wakeupNode
+	blocks []*[wakeupBlock]wakeupNode
 	made   int32
 	free   int32 // linked by next
 	uses   usesTable
@@ -36,7 +36,7 @@ type wakeupNodes struct {
 const wakeupBlock = 1 << 6
 
 func (t *wakeupNodes) at(i int32) *wakeupNode {
-	return &t.blocks[i/wakeupBlock][i%wakeupBlock]
+	return &t.blocks[uint32(i)/wakeupBlock][uint32(i)%wakeupBlock]
 }
 
 func (t *wakeupNodes) leaf(c trace.Choice) int32 {
@@ -47,7 +47,7 @@ func (t *wakeupNodes) leaf(c trace.Choice) int32 {
 		t.made++
 		i = t.made
 		if int(i/wakeupBlock) == len(t.blocks) {
-			t.blocks = append(t.blocks, make([]wakeupNode, wakeupBlock))
+			t.blocks = append(t.blocks, new([wakeupBlock]wakeupNode))
 		}
 	}
 	*t.at(i) = wakeupNode{g: c.G, alt: c.Alt}
