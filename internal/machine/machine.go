@@ -74,7 +74,7 @@ func NewMachine(c Config) *Machine {
 // Reset begins a new execution with one goroutine, 0, which has no request yet.
 func (m *Machine) Reset() {
 	m.turn()
-	m.Events.Count, m.Numbers.Given, m.Numbers.Kept = 0, 0, 0
+	m.Events.Count, m.Numbers.Given, m.Numbers.Kept, m.Memory.Shadow.kept, m.Memory.Shadow.mostKept = 0, 0, 0, 0, 0
 	m.Store.reset(m.Epoch)
 	m.met, m.parts.phase, m.Events.noted = 0, 0, m.Time == TimeLag || m.Memory.Races != nil || m.Keys != nil
 	m.pending.reset()
@@ -82,7 +82,6 @@ func (m *Machine) Reset() {
 	m.Polling.reset()
 	m.repeats = repeats{epoch: m.repeats.epoch + 1}
 	m.sites.Reset()
-	m.Memory.Shadow.kept, m.Memory.Shadow.mostKept = 0, 0
 	m.Released, m.nodes, m.Failures = m.Released[:0], m.nodes[:0], m.Failures[:0]
 	if m.Time == TimeLag {
 		m.Store.named++ // nearObject
@@ -92,7 +91,9 @@ func (m *Machine) Reset() {
 		g.clear()
 	}
 	m.Closing, m.Memory.Missed, m.Memory.Lines.taken = false, false, false
-	m.Memory.plain.Store(false)
+	if m.Memory.plain.Load() { // A store takes as long as many other instructions.
+		m.Memory.plain.Store(false)
+	}
 	if m.Keys != nil {
 		m.Keys.reset()
 	}
@@ -105,7 +106,9 @@ func (m *Machine) Reset() {
 // Close says that the goroutines of the execution are unwound from here on.
 func (m *Machine) Close() {
 	m.Closing = true
-	m.Memory.plain.Store(false)
+	if m.Memory.plain.Load() {
+		m.Memory.plain.Store(false)
+	}
 }
 
 // Watch says whether the executor wants to know of accesses of memory.
@@ -144,10 +147,8 @@ func (m *Machine) leaveMaps() {
 // Post makes g ready with the request in g.op and g.req.obj.
 func (m *Machine) Post(g *Goroutine) {
 	g.Op.G, g.Op.Alts = g.ID, 1
-	g.Op.Footprint, g.Op.WaitsOnUses = trace.LawfulFootprint, waitsOnUses>>(g.Op.Kind&63)&1 == 1
-	if steady>>(g.Op.Kind&63)&1 == 1 {
-		g.Op.Footprint = trace.SteadyFootprint
-	}
+	g.Op.Footprint = trace.LawfulFootprint + trace.Footprint(steady>>(g.Op.Kind&63)&1) // or steady
+	g.Op.WaitsOnUses = waitsOnUses>>(g.Op.Kind&63)&1 == 1
 	g.Op.TouchNothing()
 	g.Op.Quiet, g.Op.Within, g.Op.Idle = false, 0, 0
 	g.State, g.static, g.apart = stateReady, false, m.apart(g)

@@ -73,8 +73,8 @@ type clock struct {
 
 // reset begins an execution: the clock says Config.Start again.
 func (c *clock) reset() {
-	c.elapsed, c.Late, c.deadlines, c.since = 0, 0, c.deadlines[:0], c.since[:0]
-	c.exact, c.telling, c.moved = false, false, false
+	c.deadlines, c.since = c.deadlines[:0], c.since[:0]
+	c.elapsed, c.Late, c.exact, c.telling, c.moved = 0, 0, false, false, false
 	c.lag.reset()
 }
 

@@ -119,6 +119,5 @@ func placeOf(id trace.ID, ops []*trace.Op) int {
 
 // reset empties the set for the next execution.
 func (p *pendingSet) reset() {
-	p.ops, p.altered, p.yielding = p.ops[:0], p.altered[:0], p.yielding[:0]
-	p.changed, p.changedAt = p.changed[:0], -1
+	p.ops, p.altered, p.yielding, p.changed, p.changedAt = p.ops[:0], p.altered[:0], p.yielding[:0], p.changed[:0], -1
 }
