@@ -167,7 +167,7 @@ func (l *line) compare(h, k overdue) int {
 // Turn returns which alternative comes first where nothing else decides. It begins with 0 and
 // changes after every patience steps, so that a loop ends that needs another alternative.
 func (w *Walk) Turn() int {
-	if len(w.Schedule) < patience { // A division takes as long as many of the other operations of a step.
+	if len(w.Schedule) < patience { // A division takes long.
 		return 0
 	}
 	return len(w.Schedule) / patience

@@ -6,10 +6,10 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// needed returns the events whose races with ev, which is event k, are to be reversed, where ev says
-// that one is needless, see [trace.Needless]. In its place come those that ev would have right before the
-// other event. They are far: the events happen before ev by way of what need not be there.
-// docs/design/waits.md says why they are enough.
+// needed returns the events whose races with ev, which is event k, are to be reversed. For an event
+// that says that one race is needless: see [trace.Needless]. In its place come those that ev would
+// have right before the other event. They are far: the events happen before ev by way of what need
+// not be there. docs/design/waits.md says why they are enough.
 //
 // Within a library an event keeps all its races. Which of them are left says [trace.Op.Within].
 func (t *Trail) needed(k int, ev *trace.Event) []int32 {
