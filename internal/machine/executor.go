@@ -116,7 +116,9 @@ func (g *Goroutine) start(f func(), of unsafe.Pointer) *Goroutine {
 	} else {
 		kid = m.fork(g)
 	}
-	g.endow(kid)
+	if len(g.Waits.credits) > 0 {
+		g.endow(kid)
+	}
 	if of != nil {
 		m.lineUp(kid, g, of)
 	}

@@ -81,17 +81,19 @@ func (g *Goroutine) clear() {
 	}
 	g.State, g.listed, g.altered, g.apart, g.seq, g.last = StateUnborn, false, false, false, 0, -1
 	g.order, g.notify = g.order[:0], g.notify[:0]
-	g.Req.Obj, g.Req.x, g.Req.y, g.Req.Arg, g.Req.arg2, g.Req.unused = nil, nil, nil, 0, 0, 0
-	g.Reply.Val, g.Reply.v, g.Reply.left, g.Reply.Fault, g.Reply.Fatal = 0, nil, 0, "", false
+	// Pointers come together: before them code asks whether the garbage collector is at work.
+	g.Req.Obj, g.Req.x, g.Req.y, g.Reply.v, g.Reply.Fault, g.Origin.node, g.Waits.inherit = nil, nil, nil, nil, "", nil, nil
+	g.Req.Arg, g.Req.arg2, g.Req.unused, g.Reply.Val, g.Reply.left, g.Reply.Fatal = 0, 0, 0, 0, 0, false
 	g.Pseudo = g.ID == clockID // the next child of that place may be no timer
 	g.Origin.clear()
 	g.Made.clear()
 	g.Waits.clear()
 	g.time.clear()
 	g.loop.clear(g.M.Polling.Loops)
-	// One after the other: of an assignment of all at once the compiler makes copies.
-	g.line = line{windows: g.line.windows[:0]}
-	g.Library = library{}
+	if g.M.Exchange != (Exchange{}) {
+		g.line = line{windows: g.line.windows[:0]}
+	}
+	g.Library = library{} // Of an assignment of all at once the compiler makes copies.
 	g.view = view{}
 }
 
@@ -151,7 +153,9 @@ func (m *Machine) after(w, g *Goroutine) {
 	if g.last >= 0 {
 		w.order = append(w.order, g.last)
 	}
-	w.order = append(w.order, g.order...)
+	if len(g.order) > 0 {
+		w.order = append(w.order, g.order...)
+	}
 	w.time.told = max(w.time.told, g.time.told)
 	if m.Time == TimeLag {
 		m.reach(w, g.time.nominal)

@@ -124,18 +124,18 @@ type library struct {
 // These methods begin an execution, in which the goroutine is unborn.
 
 func (o *origin) clear() {
-	o.part, o.ordered, o.since, o.node, o.life, o.awaits = 0, 0, -1, nil, 0, false
+	o.part, o.ordered, o.since, o.life, o.awaits = 0, 0, -1, 0, false
 }
 
 func (a *made) clear() {
-	a.Children, a.Agents, a.Objects, a.pools = 0, 0, 0, a.pools[:0]
-	a.uses, a.fileUses, a.stops = 0, 0, 0
+	a.Children, a.Agents, a.Objects, a.uses, a.fileUses, a.stops = 0, 0, 0, 0, 0, 0
+	a.pools = a.pools[:0]
 }
 
 func (w *waits) clear() {
 	w.others, w.sites = w.others[:0], w.sites[:0]
 	w.Tickets, w.notices = 0, w.notices[:0]
-	w.credits, w.inherit = w.credits[:0], nil
+	w.credits = w.credits[:0]
 }
 
 func (t *ownTime) clear() {

@@ -74,28 +74,26 @@ func NewMachine(c Config) *Machine {
 // Reset begins a new execution with one goroutine, 0, which has no request yet.
 func (m *Machine) Reset() {
 	m.turn()
-	m.Events.Count, m.Numbers.Given, m.Numbers.Kept = 0, 0, 0
+	m.Events.Count, m.Numbers.Given, m.Numbers.Kept, m.Memory.Shadow.kept, m.Memory.Shadow.mostKept = 0, 0, 0, 0, 0
 	m.Store.reset(m.Epoch)
-	m.met, m.Events.noted = 0, m.Time == TimeLag || m.Memory.Races != nil || m.Keys != nil
+	m.met, m.parts.phase, m.Events.noted = 0, 0, m.Time == TimeLag || m.Memory.Races != nil || m.Keys != nil
 	m.pending.reset()
-	m.Released = m.Released[:0]
 	m.Clock.reset()
 	m.Polling.reset()
 	m.repeats = repeats{epoch: m.repeats.epoch + 1}
 	m.sites.Reset()
-	m.Memory.Shadow.kept, m.Memory.Shadow.mostKept = 0, 0
-	m.nodes = m.nodes[:0]
+	m.Released, m.nodes, m.Failures = m.Released[:0], m.nodes[:0], m.Failures[:0]
 	if m.Time == TimeLag {
 		m.Store.named++ // nearObject
 	}
-	m.Failures = m.Failures[:0]
 	m.leaveMaps()
-	m.parts.phase = 0
 	for _, g := range m.Goroutines {
 		g.clear()
 	}
 	m.Closing, m.Memory.Missed, m.Memory.Lines.taken = false, false, false
-	m.Memory.plain.Store(false)
+	if m.Memory.plain.Load() { // A store takes as long as many other instructions.
+		m.Memory.plain.Store(false)
+	}
 	if m.Keys != nil {
 		m.Keys.reset()
 	}
@@ -108,7 +106,9 @@ func (m *Machine) Reset() {
 // Close says that the goroutines of the execution are unwound from here on.
 func (m *Machine) Close() {
 	m.Closing = true
-	m.Memory.plain.Store(false)
+	if m.Memory.plain.Load() {
+		m.Memory.plain.Store(false)
+	}
 }
 
 // Watch says whether the executor wants to know of accesses of memory.
@@ -146,18 +146,13 @@ func (m *Machine) leaveMaps() {
 
 // Post makes g ready with the request in g.op and g.req.obj.
 func (m *Machine) Post(g *Goroutine) {
-	g.Op.G = g.ID
-	g.Op.Alts = 1
-	g.Op.Footprint, g.Op.WaitsOnUses = trace.LawfulFootprint, waitsOnUses>>g.Op.Kind&1 == 1
-	if steady>>g.Op.Kind&1 == 1 {
-		g.Op.Footprint = trace.SteadyFootprint
-	}
-	g.Op.Quiet = false
+	g.Op.G, g.Op.Alts = g.ID, 1
+	g.Op.Footprint = trace.LawfulFootprint + trace.Footprint(steady>>(g.Op.Kind&63)&1) // or steady
+	g.Op.WaitsOnUses = waitsOnUses>>(g.Op.Kind&63)&1 == 1
 	g.Op.TouchNothing()
-	g.Op.Within, g.Op.Idle = 0, 0
-	g.State, g.static = stateReady, false
+	g.Op.Quiet, g.Op.Within, g.Op.Idle = false, 0, 0
+	g.State, g.static, g.apart = stateReady, false, m.apart(g)
 	m.pending.alter(g)
-	g.apart = m.apart(g)
 	g.Op.Obj = -1
 	if g.Req.Obj != nil {
 		g.Op.Obj = g.Req.Obj.Head().ID
@@ -184,21 +179,24 @@ const (
 	waitsOnUses = uint64(math.MaxUint64) &^ (1<<trace.OpYield | 1<<trace.OpCondAdd)
 	// quiet has the kinds of operations that leave others as they are where they only read.
 	quiet = uint64(1<<trace.OpRead | 1<<trace.OpLoad | 1<<trace.OpCAS | 1<<trace.OpMap | 1<<trace.OpCtxErr | 1<<trace.OpLen | 1<<trace.OpSelect)
+	// onlyRead has the modes of accesses that are reads.
+	onlyRead = uint64(1<<trace.ModeRead | 1<<trace.ModeReadBytes | 1<<trace.ModeScan | 1<<trace.ModeLook)
 )
 
-// onlyReads reports whether all accesses of an operation are reads.
-func onlyReads(op *trace.Op) bool {
-	for _, a := range op.Accesses() {
-		if a.Mode != trace.ModeRead && a.Mode != trace.ModeReadBytes && a.Mode != trace.ModeScan && a.Mode != trace.ModeLook {
+// isQuiet reports whether g's operation, of a kind of quiet, leaves others as they are.
+func (g *Goroutine) isQuiet() bool {
+	as := g.Op.Accesses()
+	for i := range as {
+		if onlyRead>>(as[i].Mode&63)&1 == 0 {
 			return false
 		}
 	}
-	return true
+	return g.Op.Kind != trace.OpSelect || g.Req.Arg == 1
 }
 
 // describe brings the accesses of g's request up to date, unless they are static.
 func (m *Machine) describe(g *Goroutine) {
-	if g.dead() {
+	if len(m.nodes) > 0 && g.dead() {
 		g.Op.TouchNothing()
 		g.Op.Alts, g.static = 1, true
 		return
@@ -213,9 +211,6 @@ func (m *Machine) describe(g *Goroutine) {
 	}
 	if g.static && g.Op.Footprint == trace.SteadyFootprint {
 		g.Op.Footprint = trace.FixedFootprint
-	}
-	if quiet>>g.Op.Kind&1 == 1 {
-		g.Op.Quiet = onlyReads(&g.Op) && (g.Op.Kind != trace.OpSelect || g.Req.Arg == 1)
 	}
 	if g.apart {
 		g.Op.Alts = 1
@@ -276,12 +271,14 @@ func (m *Machine) Perform(g *Goroutine, alt int32) {
 		if !g.static {
 			m.describe(g)
 		}
+		if quiet>>(g.Op.Kind&63)&1 == 1 { // Only of events do engines ask that.
+			g.Op.Quiet = g.isQuiet()
+		}
 		if g.apart && m.Events.Count > 0 {
 			g.order = append(g.order, m.current())
 		}
 		m.Events.Latest.Op, m.Events.Latest.Alt, m.Events.Latest.Order = g.Op, alt, g.order
-		g.order, m.Events.spareOrder = m.Events.spareOrder[:0], g.order
-		m.Events.Latest.Needless = nil
+		g.order, m.Events.spareOrder, m.Events.Latest.Needless = m.Events.spareOrder[:0], g.order, nil
 	} else {
 		if m.Polling.looping && len(g.loop.turns.heads) > 0 && !g.static {
 			m.describe(g) // for its alternatives
@@ -293,20 +290,14 @@ func (m *Machine) Perform(g *Goroutine, alt int32) {
 	}
 	ev := int32(m.Events.Count)
 	m.Events.Count++
-	if g == m.Clock.G {
-		m.Clock.since = m.Clock.since[:0]
-	} else if g.last <= m.Clock.G.last {
+	if m.Clock.moved && g.last <= m.Clock.G.last {
 		m.Clock.since = append(m.Clock.since, g)
 	}
-	g.last = ev
+	g.last, g.State = ev, StateRunning
 	g.seq++
-	g.State = StateRunning
 	m.pending.alter(g)
 	if g.line.code != 0 && g.seq == 1 {
 		m.begin(g, ev)
-	}
-	if m.Alike && !m.teachesNothing(g) {
-		g.line.since = g.Made.Children
 	}
 	if m.Events.noted {
 		m.note(g, alt)
@@ -314,7 +305,7 @@ func (m *Machine) Perform(g *Goroutine, alt int32) {
 	if len(m.pending.yielding) > 0 {
 		m.moved(g, ev)
 	}
-	if g.dead() {
+	if len(m.nodes) > 0 && g.dead() {
 		g.State = stateDead
 		return
 	}
@@ -344,6 +335,9 @@ func (m *Machine) Perform(g *Goroutine, alt int32) {
 func (m *Machine) note(g *Goroutine, alt int32) {
 	if m.Keys != nil {
 		m.Keys.performs(g, alt)
+	}
+	if m.Alike && !m.teachesNothing(g) {
+		g.line.since = g.Made.Children
 	}
 	if m.Clock.telling {
 		m.Clock.told = append(room.ForOne(m.Clock.told), g.time.told)
@@ -393,6 +387,7 @@ func (m *Machine) performLocal(g *Goroutine, alt int32) {
 	case trace.OpNow:
 		g.Reply.Val = m.Clock.elapsed
 	case trace.OpAdvance:
+		m.Clock.moved, m.Clock.since = true, m.Clock.since[:0]
 		switch {
 		case m.Polling.asks:
 			m.ask()

@@ -55,7 +55,8 @@ type clock struct {
 	deadlines []deadline   // in no order
 	lag       lagClock     // in TimeLag
 	Late      int          // moves since main has ended
-	since     []*Goroutine // have performed events since the clock's latest event, in no order
+	moved     bool         // the clock has performed an event
+	since     []*Goroutine // if it has: those with later events, in no order
 	exact     bool         // Overdue does not hold, see [Goroutine.BubbleTime]
 	telling   bool         // a goroutine has asked for the time
 	// By event: the latest time that its goroutine knew, while telling is set.
@@ -72,8 +73,8 @@ type clock struct {
 
 // reset begins an execution: the clock says Config.Start again.
 func (c *clock) reset() {
-	c.elapsed, c.Late, c.deadlines, c.since = 0, 0, c.deadlines[:0], c.since[:0]
-	c.exact, c.telling = false, false
+	c.deadlines, c.since = c.deadlines[:0], c.since[:0]
+	c.elapsed, c.Late, c.exact, c.telling, c.moved = 0, 0, false, false, false
 	c.lag.reset()
 }
 

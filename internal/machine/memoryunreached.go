@@ -27,7 +27,7 @@ const firstSurvey = 1 << 16
 const pageObjects, spanObjects, goroutineObjects = 16, 32, 4
 
 // Crowded reports whether it is time for a survey.
-func (s *shadowMemory) Crowded() bool { return s.kept >= max(firstSurvey, s.mostKept) }
+func (s *shadowMemory) Crowded() bool { return s.kept >= firstSurvey && s.kept >= s.mostKept }
 
 // Survey forgets the accesses of objects that nothing else reaches.
 func (m *Machine) Survey() {

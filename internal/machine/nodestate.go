@@ -105,8 +105,7 @@ func (g *Goroutine) Node() *NodeState { return g.Origin.node }
 
 // dead reports whether g belongs to a node that has stopped since.
 func (g *Goroutine) dead() bool {
-	n := g.Origin.node
-	return n != nil && n.life != g.Origin.life && !g.Pseudo
+	return g.Origin.node != nil && g.Origin.node.life != g.Origin.life && !g.Pseudo
 }
 
 // Up reports whether the node runs.

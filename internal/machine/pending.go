@@ -33,31 +33,35 @@ func (m *Machine) Pending() []*trace.Op {
 
 // Ready is Pending without the operations that can be performed only if there are no others.
 func (m *Machine) Ready() []*trace.Op {
-	if m.pending.changedAt != m.Events.Count {
-		m.pending.changed, m.pending.changedAt = m.pending.changed[:0], m.Events.Count
+	p := &m.pending
+	if p.changedAt != m.Events.Count {
+		p.changed, p.changedAt = p.changed[:0], m.Events.Count
 	}
-	left := m.pending.altered[:0]
-	for _, g := range m.pending.altered {
+	altered, left := p.altered, 0
+	for i, g := range altered {
 		if g.State != stateReady {
 			g.altered = false
 			if g.listed {
-				m.pending.unlist(g)
+				p.unlist(g)
 			}
 			continue
 		}
 		if !g.listed {
-			m.pending.list(g)
+			p.list(g)
 		}
 		if !g.static {
 			m.describe(g)
 		}
-		m.pending.changed = append(m.pending.changed, &g.Op)
+		p.changed = append(p.changed, &g.Op)
 		if g.altered = !g.static; g.altered {
-			left = append(left, g)
+			if left != i {
+				altered[left] = g
+			}
+			left++
 		}
 	}
-	m.pending.altered = left
-	return m.pending.ops
+	p.altered = altered[:left]
+	return p.ops
 }
 
 // onlyClock returns the next move of the clock, where no goroutine is ready.
@@ -104,7 +108,7 @@ func (p *pendingSet) unlist(g *Goroutine) {
 func placeOf(id trace.ID, ops []*trace.Op) int {
 	low, high := 0, len(ops)
 	for low < high {
-		if mid := (low + high) / 2; ops[mid].G < id {
+		if mid := int(uint(low+high) >> 1); ops[mid].G < id {
 			low = mid + 1
 		} else {
 			high = mid
@@ -115,6 +119,5 @@ func placeOf(id trace.ID, ops []*trace.Op) int {
 
 // reset empties the set for the next execution.
 func (p *pendingSet) reset() {
-	p.ops, p.altered, p.yielding = p.ops[:0], p.altered[:0], p.yielding[:0]
-	p.changed, p.changedAt = p.changed[:0], -1
+	p.ops, p.altered, p.yielding, p.changed, p.changedAt = p.ops[:0], p.altered[:0], p.yielding[:0], p.changed[:0], -1
 }

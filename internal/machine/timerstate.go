@@ -387,6 +387,9 @@ func (m *Machine) prepareClock() {
 	g.Op = trace.Op{G: clockID, Kind: trace.OpAdvance, Alts: 1, Obj: -1, WaitsOnUses: true}
 	g.Req.Obj, g.static = nil, true
 	g.order = g.order[:0]
+	if !m.Clock.moved {
+		m.Clock.since = slices.DeleteFunc(append(m.Clock.since[:0], m.Goroutines...), func(h *Goroutine) bool { return h.last < 0 })
+	}
 	slices.SortFunc(m.Clock.since, func(a, b *Goroutine) int { return cmp.Compare(a.ID, b.ID) })
 	for _, h := range m.Clock.since {
 		g.order = append(g.order, h.last)

@@ -166,7 +166,12 @@ func (l *line) compare(h, k overdue) int {
 
 // Turn returns which alternative comes first where nothing else decides. It begins with 0 and
 // changes after every patience steps, so that a loop ends that needs another alternative.
-func (w *Walk) Turn() int { return len(w.Schedule) / patience }
+func (w *Walk) Turn() int {
+	if len(w.Schedule) < patience { // A division takes long.
+		return 0
+	}
+	return len(w.Schedule) / patience
+}
 
 // waited returns the number of steps since goroutine g moved. Beyond patience the number may be
 // too large.

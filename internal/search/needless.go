@@ -6,16 +6,15 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// races returns the events whose races with ev, which is event k, are to be reversed. One race may
-// be needless, see [trace.Needless]. In its place come those that ev would have right before the
-// other event. They are far: the events happen before ev by way of what need not be there.
-// docs/design/waits.md says why they are enough.
+// needed returns the events whose races with ev, which is event k, are to be reversed. For an event
+// that says that one race is needless: see [trace.Needless]. In its place come those that ev would
+// have right before the other event. They are far: the events happen before ev by way of what need
+// not be there. docs/design/waits.md says why they are enough.
 //
-// Within a library an event keeps all its races. Which of them are left says [trace.Op.Within].
-func (t *Trail) races(k int, ev *trace.Event) []int32 {
+// Where races within libraries are left, an event within one keeps its other races.
+func (t *Trail) needed(k int, ev *trace.Event) []int32 {
 	races := t.HB.Races(k)
-	t.far = t.far[:0]
-	if ev.Needless == nil || t.leaves && ev.Within != 0 || !slices.Contains(races, ev.Needless.For) {
+	if t.leaves && ev.Within != 0 || !slices.Contains(races, ev.Needless.For) {
 		return races
 	}
 	t.open = t.open[:0]

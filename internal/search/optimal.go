@@ -153,8 +153,8 @@ func (o *optimal) Record(ev *trace.Event) bool {
 		}
 	}
 	races := o.HB.Races(k)
-	if o.within == nil {
-		races = o.races(k, ev)
+	if o.far = o.far[:0]; o.within == nil && ev.Needless != nil {
+		races = o.needed(k, ev)
 	}
 	for _, first := range races {
 		o.Stats.Races++
@@ -201,7 +201,7 @@ func (o *optimal) Ended() bool {
 //
 // The paper does so for all races of every maximal execution. Here a race is not looked at
 // again while the prefix of E stays that contains the reasons for its result, since v only gets
-// more events appended. And a needless race is not reversed: see [Trail.races].
+// more events appended. And a needless race is not reversed: see [Trail.needed].
 //
 // The sequence notdep(e, E) may be most of E. It is listed only as far as the sleepers or the
 // tree need it, which is far if they have nothing in common with v. The visitor may therefore

@@ -14,7 +14,7 @@ type Question struct {
 	Uses          Uses
 	Known         bool // Uses is the answer
 	// The first event happens before the second one by way of events that need not be there, see
-	// [Trail.races].
+	// [Trail.needed].
 	Far bool
 }
 

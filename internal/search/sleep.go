@@ -172,7 +172,10 @@ func (s SleepSet) Covers(ev *Performed, second bool, f Forks) bool {
 // Awake returns an alternative of op that does not sleep, or -1. It tries number turn first,
 // modulo the number of alternatives, and then the following ones.
 func (s SleepSet) Awake(op *trace.Op, turn int) int32 {
-	if len(s) == 0 && op.Alts == 1 { // as most are: a division costs as much as the rest
+	if op.Alts == 1 { // as most are: a division costs as much as the rest
+		if s.Has(trace.Choice{G: op.G}) {
+			return -1
+		}
 		return 0
 	}
 	for i := range op.Alts {
@@ -190,18 +193,17 @@ func (s SleepSet) Awake(op *trace.Op, turn int) int32 {
 func (s SleepSet) Pick(ops []*trace.Op, first trace.ID, turn int) (best trace.Choice, ok bool) {
 	best.G = -1
 	idle := math.MaxInt
-	look := func(op *trace.Op) {
-		if int(op.Idle) < idle {
+	if op := opOf(first, ops); op != nil {
+		if alt := s.Awake(op, turn); alt >= 0 {
+			best, idle = trace.Choice{G: op.G, Alt: alt}, int(op.Idle)
+		}
+	}
+	for i := 0; i < len(ops) && idle > 0; i++ {
+		if op := ops[i]; int(op.Idle) < idle {
 			if alt := s.Awake(op, turn); alt >= 0 {
 				best, idle = trace.Choice{G: op.G, Alt: alt}, int(op.Idle)
 			}
 		}
-	}
-	if op := opOf(first, ops); op != nil {
-		look(op)
-	}
-	for i := 0; i < len(ops) && idle > 0; i++ {
-		look(ops[i])
 	}
 	return best, best.G >= 0
 }
@@ -211,7 +213,7 @@ func (s SleepSet) Pick(ops []*trace.Op, first trace.ID, turn int) (best trace.Ch
 func opOf(g trace.ID, ops []*trace.Op) *trace.Op {
 	low, high := 0, len(ops)
 	for low < high {
-		if mid := (low + high) / 2; ops[mid].G < g {
+		if mid := int(uint(low+high) >> 1); ops[mid].G < g {
 			low = mid + 1
 		} else {
 			high = mid

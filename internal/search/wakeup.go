@@ -26,7 +26,7 @@ func (n *wakeupNode) choice() trace.Choice { return trace.Choice{G: n.g, Alt: n.
 
 // wakeupNodes is the store of nodes. Number 0 means no node.
 type wakeupNodes struct {
-	blocks [][]wakeupNode
+	blocks []*[wakeupBlock]wakeupNode
 	made   int32
 	free   int32 // linked by next
 	uses   usesTable
@@ -36,7 +36,7 @@ type wakeupNodes struct {
 const wakeupBlock = 1 << 6
 
 func (t *wakeupNodes) at(i int32) *wakeupNode {
-	return &t.blocks[i/wakeupBlock][i%wakeupBlock]
+	return &t.blocks[uint32(i)/wakeupBlock][uint32(i)%wakeupBlock]
 }
 
 func (t *wakeupNodes) leaf(c trace.Choice) int32 {
@@ -47,7 +47,7 @@ func (t *wakeupNodes) leaf(c trace.Choice) int32 {
 		t.made++
 		i = t.made
 		if int(i/wakeupBlock) == len(t.blocks) {
-			t.blocks = append(t.blocks, make([]wakeupNode, wakeupBlock))
+			t.blocks = append(t.blocks, new([wakeupBlock]wakeupNode))
 		}
 	}
 	*t.at(i) = wakeupNode{g: c.G, alt: c.Alt}
@@ -302,7 +302,7 @@ func lastOrNone(at int, dependent bool) (int, bool) {
 // compare-and-swap that fails after e may succeed there.
 func (o *optimal) usesBefore(e int, r *reversal) *Uses {
 	ev := &o.Events[r.Second]
-	if !r.Far && o.SameBefore(e, int(r.Second)) {
+	if !r.Far && (ev.Footprint >= trace.SteadyFootprint || o.SameBefore(e, int(r.Second))) {
 		return &ev.Uses
 	}
 	switch before := o.frames[e].stateDependent; {
@@ -386,7 +386,7 @@ func (o *optimal) causes(e int, r *reversal) []int32 {
 func sortedHas(events []int32, i int32) bool {
 	low, high := 0, len(events)
 	for low < high {
-		if mid := (low + high) / 2; events[mid] < i {
+		if mid := int(uint(low+high) >> 1); events[mid] < i {
 			low = mid + 1
 		} else {
 			high = mid

@@ -267,7 +267,7 @@ type Trail struct {
 	// trace.Op.Within). The search must lose nothing else by that: each of its executions must
 	// make sense by itself.
 	leaves bool
-	open   []int32 // what races returns
+	open   []int32 // what needed returns
 	far    []int32 // those of them that are no races of HB
 }
 

@@ -86,6 +86,11 @@ func (c *Clocks) inner(k Clock, g int32) int32 {
 
 // Set returns the clock with entry g set to n.
 func (c *Clocks) Set(k Clock, g, n int32) Clock {
+	if k.shift == 0 && g <= nodeMask { // as most are
+		k.root = c.own(k.root)
+		c.nodes[k.root][g&nodeMask] = n
+		return k
+	}
 	for g>>k.shift > nodeMask {
 		k = c.lift(k)
 	}
@@ -113,16 +118,18 @@ func (c *Clocks) lift(k Clock) Clock {
 
 // own returns a node with the content of node n that may change.
 func (c *Clocks) own(n int32) int32 {
-	if n >= c.fresh {
-		return n
+	if n < c.fresh {
+		n = c.add(&c.nodes[n])
 	}
-	return c.add(&c.nodes[n])
+	return n
 }
 
 // add returns the number of a new node with that content.
 func (c *Clocks) add(n *node) int32 {
-	c.nodes = append(room.ForOne(c.nodes), *n)
-	return int32(len(c.nodes) - 1)
+	last := len(c.nodes)
+	c.nodes = room.ForOne(c.nodes)[:last+1]
+	c.nodes[last] = *n
+	return int32(last)
 }
 
 // sign sets the maker of node n, which is not a leaf.

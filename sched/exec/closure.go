@@ -323,6 +323,10 @@ func (c *Closure) choose() {
 	if c.starts.late.n > 0 && (c.beginsNow(choice.G) || c.rerun.again) {
 		return
 	}
+	if gs := c.m.Goroutines; choice.Alt == 0 && choice.G >= 0 && int(choice.G) < len(gs) && c.m.CanMove(gs[choice.G]) {
+		c.course.next = gs[choice.G] // as CanStep says of most choices
+		return
+	}
 	if c.course.next, c.err = c.m.CanStep(choice); c.err != nil {
 		c.err = c.misfit(choice, c.err)
 	}
@@ -331,15 +335,8 @@ func (c *Closure) choose() {
 // perform performs g's operation and compares it with what the execution before
 // did at this point.
 func (c *Closure) perform(g *machine.Goroutine, alt int32) {
-	if n := c.m.Events.Count; n < len(c.trail.marks) && c.trail.same && c.trail.marks[n].is(g, alt) {
-		if was := &c.trail.marks[n]; !was.asks(g) && c.err == nil {
-			c.err = c.otherwise(*was, markOf(g, alt))
-		}
-	} else {
-		if c.trail.same && n < len(c.trail.marks) {
-			c.trail.same, c.trail.parted = false, n
-		}
-		c.trail.marks = append(room.ForOne(c.trail.marks[:n]), markOf(g, alt))
+	if n := c.m.Events.Count; !c.trail.same || n >= len(c.trail.marks) || !c.trail.marks[n].isSame(g, alt) {
+		c.trail.note(c, n, g, alt)
 	}
 	if c.opt.RecordFrom > 0 && c.opt.Record {
 		c.record.turn(c, g)
@@ -354,6 +351,33 @@ func (c *Closure) perform(g *machine.Goroutine, alt int32) {
 	}
 }
 
+// isSame reports whether the mark is of that choice, and of the operation on an object that g asks
+// for.
+func (m *mark) isSame(g *machine.Goroutine, alt int32) bool {
+	return m.obj >= 0 && m.obj == g.Op.Obj && m.kind == g.Op.Kind && m.G == g.ID && m.Alt == alt
+}
+
+// note keeps the mark of event n, by which g performs its operation. If the execution before has
+// made the same choices so far, the operation has to be the same.
+func (t *trail) note(c *Closure, n int, g *machine.Goroutine, alt int32) {
+	if t.same && n < len(t.marks) {
+		was := &t.marks[n]
+		if was.G == g.ID && was.Alt == alt {
+			if !was.asks(g) && c.err == nil {
+				c.err = c.otherwise(*was, markOf(g, alt))
+			}
+			return
+		}
+		t.same, t.parted = false, n
+	}
+	t.marks = room.ForOne(t.marks[:n])[:n+1]
+	m := &t.marks[n]
+	m.G, m.Alt, m.obj, m.kind, m.arg = g.ID, alt, g.Op.Obj, g.Op.Kind, 0
+	if m.obj < 0 {
+		m.arg = ownArg(g)
+	}
+}
+
 // markOf returns the mark of g's operation, by alternative alt.
 func markOf(g *machine.Goroutine, alt int32) mark {
 	mk := mark{Choice: trace.Choice{G: g.ID, Alt: alt}, obj: g.Op.Obj, kind: g.Op.Kind}
@@ -362,9 +386,6 @@ func markOf(g *machine.Goroutine, alt int32) mark {
 	}
 	return mk
 }
-
-// is reports whether the mark is of that choice.
-func (m *mark) is(g *machine.Goroutine, alt int32) bool { return m.G == g.ID && m.Alt == alt }
 
 // asks reports whether the mark is of the operation that g asks for.
 func (m *mark) asks(g *machine.Goroutine) bool {

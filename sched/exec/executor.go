@@ -122,16 +122,16 @@ func (e *execution) Submit(g *machine.Goroutine) {
 	if !co.begun && !c.begins(co, g, true) {
 		c.park(g) // the execution is unwound
 	}
-	if c.m.Record || c.record.on && g.Op.Kind == trace.OpFault {
-		pc, stack := c.calls(g)
-		if g.Op.Kind.OfSocket() { // package net makes it: where the program calls package net
-			pc = c.userPC(g)
+	if c.m.Record || c.record.on {
+		pc, stack := uintptr(0), int32(0)
+		if c.m.Record || g.Op.Kind == trace.OpFault {
+			pc, stack = c.calls(g)
+			if g.Op.Kind.OfSocket() { // package net makes it: where the program calls package net
+				pc = c.userPC(g)
+			}
 		}
 		g.Op.PC = pc
 		c.record.ask(g, stack)
-	} else if c.record.on {
-		g.Op.PC = 0
-		c.record.ask(g, 0)
 	}
 	if c.mover == g {
 		c.choose()

@@ -2,6 +2,7 @@ package trace
 
 import (
 	"fmt"
+	"unsafe"
 )
 
 // ID numbers a goroutine. The closure under test is goroutine 0. The name of a goroutine is its
@@ -85,6 +86,8 @@ const (
 	numKinds
 )
 
+const _ = uint(64 - numKinds) // a set of kinds has 64 bits
+
 var kindNames = [numKinds]string{
 	"none", "read", "write", "update", "transfer", "load", "store", "add", "swap", "cas", "and", "or",
 	"lock", "unlock", "trylock", "rlock", "runlock", "tryrlock",
@@ -122,16 +125,21 @@ type Op struct {
 	// or the alternatives of others, as a load does. An engine then knows what an operation would
 	// have used without that event before it.
 	Quiet bool
-	nacc  uint8
 	// Alts is the number of alternatives of the operation, 1 or more: the ready cases of a
 	// select, the values of a Choose.
 	Alts int32
 	// Obj is the object that the operation is performed on, in every state in which it is
 	// pending. It is -1 if there is none or several, as for a select. Accesses has the
 	// accesses.
-	Obj  int32
-	acc  [2]Access
-	more []Access // all accesses, where there are more than two; never changed once set
+	Obj int32
+	acc [2]Access
+	n   int32 // of accesses
+	// Idle is not 0 if the operation would only wait now, although it depends on what others do:
+	// an engine had better choose one that is less idle. See [Needless].
+	Idle uint8
+	// The first of n accesses, which replace acc where there are more; never changed once set.
+	// Operations are copied at every step, so this is one word and not a slice.
+	more *Access
 	// PC is the call in the program's code, 0 unless positions are recorded.
 	PC uintptr
 	// Within is the call that makes the operation, if the call is inside a library and the
@@ -139,9 +147,6 @@ type Op struct {
 	// one of two events that both have it. If it leaves such a race, it has to say so: see
 	// [Leaving]. The dependence of the operations is the same as ever.
 	Within uintptr
-	// Idle is not 0 if the operation would only wait now, although it depends on what others do:
-	// an engine had better choose one that is less idle. See [Needless].
-	Idle uint8
 }
 
 // Footprint is a promise about the accesses of an operation. Each includes those before it.
@@ -174,9 +179,9 @@ func Lasting(obj int32) bool { return obj&1 == 0 }
 // the Op is.
 func (o *Op) Accesses() []Access {
 	if o.more != nil {
-		return o.more
+		return unsafe.Slice(o.more, o.n)
 	}
-	return o.acc[:o.nacc]
+	return o.acc[:o.n]
 }
 
 // Event is an operation that was performed.
@@ -216,30 +221,33 @@ func (o *Op) String() string {
 // identifies them by their index in the list.
 func (o *Op) SetAccesses(as ...Access) {
 	if len(as) > len(o.acc) {
-		o.more = append([]Access(nil), as...)
+		o.keep(append([]Access(nil), as...))
 		return
 	}
-	o.more, o.nacc = nil, uint8(copy(o.acc[:], as))
+	o.more, o.n = nil, int32(copy(o.acc[:], as))
 }
 
 // ShareAccesses is SetAccesses for a slice that is kept, also by events, and never changed
 // again.
 func (o *Op) ShareAccesses(as []Access) {
 	if len(as) > len(o.acc) {
-		o.more = as
+		o.keep(as)
 		return
 	}
 	o.SetAccesses(as...)
 }
 
+// keep sets more than two accesses, without a copy.
+func (o *Op) keep(as []Access) { o.more, o.n = unsafe.SliceData(as), int32(len(as)) }
+
 // Touch makes an access the only one of o.
 func (o *Op) Touch(obj int32, mode Mode) {
-	o.more, o.nacc = nil, 1
+	o.more, o.n = nil, 1
 	o.acc[0] = Access{Obj: obj, Mode: mode}
 }
 
 // TouchNothing removes all accesses of o.
-func (o *Op) TouchNothing() { o.more, o.nacc = nil, 0 }
+func (o *Op) TouchNothing() { o.more, o.n = nil, 0 }
 
 // TouchAll adds an access in ModeAll. If there is one of the object, it has that mode from now on,
 // so o must not share its accesses with an event.
@@ -265,9 +273,9 @@ func (o *Op) TouchAlso(obj int32, mode Mode) {
 	a := Access{Obj: obj, Mode: mode}
 	switch {
 	case o.more == nil && len(as) < len(o.acc):
-		o.acc[o.nacc] = a
-		o.nacc++
+		o.acc[o.n] = a
+		o.n++
 	default: // events keep the slice
-		o.more = append(append(make([]Access, 0, len(as)+1), as...), a)
+		o.keep(append(append(make([]Access, 0, len(as)+1), as...), a))
 	}
 }

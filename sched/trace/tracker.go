@@ -51,6 +51,7 @@ type event struct {
 	causeStart int32
 	raceStart  int32
 	nodeStart  int32
+	latest     int32 // of all that it comes after, or -1
 	// The lowest bit says that it is within a library, see PushWithin. The rest is the number of
 	// goroutines g of which it is after[g]. An engine keeps as many events as its trail is deep.
 	beginsWithin int32
@@ -129,17 +130,7 @@ func (t *Tracker) causesEnd(i int) int {
 }
 
 // Latest returns the latest of the events that happen before event i, or -1.
-func (t *Tracker) Latest(i int) int {
-	e := &t.events[i]
-	latest, end := e.prev, t.causesEnd(i)
-	for _, c := range t.causes[e.causeStart:e.raceStart] {
-		latest = max(latest, c)
-	}
-	if int(e.raceStart) < end {
-		latest = max(latest, t.causes[e.raceStart])
-	}
-	return int(latest)
-}
+func (t *Tracker) Latest(i int) int { return int(t.events[i].latest) }
 
 // Causes appends to dst the given events of, which are in order, and the events after event i
 // that happen before one of them. They are appended latest first. It takes time in proportion
@@ -180,7 +171,59 @@ func (t *Tracker) Last(g int32) int32 {
 // before it without being in a race with it: the event that started its goroutine, and the one
 // that granted the request for which it waited.
 func (t *Tracker) Push(g int32, accesses []Access, order []int32) {
-	t.push(g, accesses, order, false)
+	for int(g) >= len(t.lastOf) {
+		t.lastOf, t.after = append(t.lastOf, -1), append(t.after, -1)
+	}
+	i, prev := len(t.events), t.lastOf[g]
+	// The event is written where it stays, and part by part: a copy would wait for its parts to be
+	// written, and what is known of it would have to be kept meanwhile.
+	t.events = room.ForOne(t.events)[:i+1]
+	e := &t.events[i]
+	e.g, e.seq, e.prev, e.prevAll, e.beginsWithin = g, 1, prev, t.all, 0
+	e.accStart, e.causeStart = int32(len(t.acc)), int32(len(t.causes))
+	k := knowledge{g: g, of: prev}
+	if prev >= 0 {
+		p := &t.events[prev]
+		e.seq, k.clock = p.seq+1, p.clock
+	}
+	e.nodeStart = t.clocks.Mark(g, e.seq)
+	latest := prev
+	for _, o := range order {
+		if t.learn(&k, o) {
+			t.causes = append(t.causes, o)
+			latest = max(latest, o)
+		}
+	}
+	if prev < 0 {
+		t.begin(g, order)
+	}
+	raceStart := len(t.causes)
+
+	t.cands = t.cands[:0]
+	if t.all >= 0 {
+		t.cands = append(t.cands, t.all)
+	}
+	for a := range accesses {
+		if a := &accesses[a]; a.Obj == Everything {
+			t.dependOnAll(g)
+		} else {
+			t.dependOn(*a, &k)
+		}
+	}
+	t.resolve(&k)
+	if len(t.causes) > raceStart {
+		latest = max(latest, t.causes[raceStart])
+	}
+	t.back.at = -1
+	e = &t.events[i]
+	e.raceStart, e.latest, e.clock = int32(raceStart), latest, k.clock
+	t.lastOf[g] = int32(i)
+	for a := range accesses {
+		if accesses[a].Obj == Everything {
+			t.all = int32(i)
+		}
+		t.link(accesses[a], int32(i))
+	}
 }
 
 // PushWithin is Push for an event that is within a library (see [Op.Within]). Earlier events that
@@ -188,8 +231,9 @@ func (t *Tracker) Push(g int32, accesses []Access, order []int32) {
 // would be in a race with it otherwise, latest first. The slice is valid until the next Push or
 // Pop.
 func (t *Tracker) PushWithin(g int32, accesses []Access, order []int32) (left []int32) {
-	t.push(g, accesses, order, true)
+	t.Push(g, accesses, order)
 	e := &t.events[len(t.events)-1]
+	e.beginsWithin |= 1
 	n := t.leave(t.causes[e.raceStart:])
 	e.raceStart += n
 	return t.causes[e.raceStart-n : e.raceStart]
@@ -206,59 +250,6 @@ func (t *Tracker) leave(races []int32) (n int32) {
 		}
 	}
 	return n
-}
-
-func (t *Tracker) push(g int32, accesses []Access, order []int32, within bool) {
-	for len(t.lastOf) <= int(g) {
-		t.lastOf, t.after = append(t.lastOf, -1), append(t.after, -1)
-	}
-	i, prev, prevAll, seq := len(t.events), t.lastOf[g], t.all, int32(1)
-	accStart, causeStart := int32(len(t.acc)), int32(len(t.causes))
-	k := knowledge{g: g, of: prev}
-	if prev >= 0 {
-		p := &t.events[prev]
-		seq, k.clock = p.seq+1, p.clock
-	}
-	nodeStart := t.clocks.Mark(g, seq)
-	for _, o := range order {
-		if t.learn(&k, o) {
-			t.causes = append(t.causes, o)
-		}
-	}
-	if prev < 0 {
-		t.begin(g, order)
-	}
-	raceStart := int32(len(t.causes))
-
-	t.cands = t.cands[:0]
-	if t.all >= 0 {
-		t.cands = append(t.cands, t.all)
-	}
-	for _, a := range accesses {
-		if a.Obj == Everything {
-			t.dependOnAll(g)
-		} else {
-			t.dependOn(a, &k)
-		}
-	}
-	t.resolve(&k)
-	t.back.at = -1
-	// A copy of a whole event would wait for its parts to be written.
-	t.events = room.ForOne(t.events)[:i+1]
-	e := &t.events[i]
-	e.g, e.seq, e.prev, e.prevAll, e.beginsWithin = g, seq, prev, prevAll, 0
-	if within {
-		e.beginsWithin = 1
-	}
-	e.accStart, e.causeStart, e.raceStart, e.nodeStart = accStart, causeStart, raceStart, nodeStart
-	e.clock = k.clock
-	t.lastOf[g] = int32(i)
-	for _, a := range accesses {
-		if a.Obj == Everything {
-			t.all = int32(i)
-		}
-		t.link(a, int32(i))
-	}
 }
 
 // begin notes that the next event is the first one of goroutine g.
@@ -315,7 +306,7 @@ func (t *Tracker) dependOn(a Access, k *knowledge) {
 				floor = max(floor, t.acc[heads.of[cm]-1].event)
 			}
 		}
-		self := t.rel.conflict[mode]>>mode&1 == 1
+		self := t.rel.conflict[mode]>>(mode&31)&1 == 1
 		for far := 0; n != 0; far++ {
 			if far == tooFar {
 				floor = max(floor, t.latestKnown(a, k))
@@ -415,7 +406,7 @@ func (t *Tracker) resolve(k *knowledge) {
 		}
 		return
 	}
-	for len(t.cands) > 0 {
+	for len(t.cands) > 1 {
 		at := 0
 		for j, c := range t.cands {
 			if c > t.cands[at] {
@@ -428,6 +419,9 @@ func (t *Tracker) resolve(k *knowledge) {
 		if t.learn(k, c) {
 			t.causes = append(t.causes, c)
 		}
+	}
+	if len(t.cands) > 0 && t.learn(k, t.cands[0]) {
+		t.causes = append(t.causes, t.cands[0])
 	}
 }
 
@@ -496,13 +490,16 @@ func (t *Tracker) link(a Access, i int32) {
 		return
 	}
 	h := t.head(a)
-	t.acc = append(room.ForOne(t.acc), link{Access: a, event: i, prev: *h})
-	*h = int32(len(t.acc))
+	n := len(t.acc)
+	t.acc = room.ForOne(t.acc)[:n+1]
+	l := &t.acc[n]
+	l.Access, l.event, l.prev = a, i, *h
+	*h = int32(n + 1)
 }
 
 // head returns the head of the chain of an access. It is valid until the next call.
 func (t *Tracker) head(a Access) *int32 {
-	if t.rel.masks>>a.Mode&1 == 1 {
+	if t.rel.masks>>(a.Mode&31)&1 == 1 {
 		return t.maskedHead(a)
 	}
 	for int(a.Obj) >= len(t.heads) {
@@ -513,7 +510,7 @@ func (t *Tracker) head(a Access) *int32 {
 		h = new(heads)
 		t.heads[a.Obj] = h
 	}
-	h.used |= 1 << a.Mode
+	h.used |= 1 << (a.Mode & 31)
 	return &h.of[a.Mode]
 }
 

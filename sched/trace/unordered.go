@@ -46,13 +46,13 @@ func (r *Rest) Append(dst []int32) []int32 {
 		return r.appendOfMany(dst)
 	}
 	t := r.t
-	g, seq := t.events[r.i].g, t.events[r.i].seq
-	for j := int(r.next); j < len(t.events); j++ {
-		if f := &t.events[j]; f.g != g && t.clocks.At(f.clock, g) < seq {
+	events, g, seq := t.events, t.events[r.i].g, t.events[r.i].seq
+	for j := int(r.next); j < len(events); j++ {
+		if f := &events[j]; f.g != g && t.clocks.At(f.clock, g) < seq {
 			dst = append(dst, int32(j))
 		}
 	}
-	r.next = int32(len(t.events))
+	r.next = int32(len(events))
 	return dst
 }
 
