@@ -147,6 +147,8 @@
 // runs one. Nothing is saved for packages of modules that are not the user's own, nor for
 // stand-ins of a testing.T. [NoSave], or POR_SAVE=off, turns all that off.
 //
+// A search with [Faults] keeps what later ones begin with, in a folder of POR_CACHE: see [Corpus].
+//
 // # Environment
 //
 // These variables are known, and other names that begin with POR_ are refused, as

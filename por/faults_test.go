@@ -315,3 +315,47 @@ func TestCrashes(t *testing.T) {
 		t.Error(f.Diagnosis.Faults, f.Report)
 	}
 }
+
+// TestSkews has a node that takes a message for too old by its wall clock, and one that measures how
+// long it has waited.
+func TestSkews(t *testing.T) {
+	run := func(wall bool) func() {
+		return func() {
+			sent := sched.NewChan[time.Time](1)
+			n := por.NewNode("a", func() {
+				begun := sched.Now()
+				at := sent.Recv()
+				por.MayCrash()
+				now := sched.Now()
+				if wall {
+					por.Always("a message is new", now.Round(0).Sub(at.Round(0)) < time.Second)
+				}
+				por.Always("time goes on", now.Sub(begun) >= time.Second && now.Sub(begun) < 2*time.Second)
+			})
+			n.Start()
+			sched.Sleep(time.Second)
+			sent.Send(sched.Now())
+			sched.Sleep(time.Second)
+			n.Stop()
+		}
+	}
+	res, err := por.Explore(run(false), grants, por.Faults(2, sched.FaultSkew))
+	if err != nil || len(res.Failures) > 0 || !res.Exhaustive || !strings.Contains(res.Verdict.String(), "; with 1 fault (skew): all executions of 2 plans explored, ") {
+		t.Error(err, res)
+	}
+	if res, err = por.Explore(run(true), grants); err != nil || len(res.Failures) > 0 {
+		t.Error(err, res)
+	}
+	res, err = por.Explore(run(true), grants, por.Faults(1, sched.FaultSkew))
+	if err != nil || len(res.Failures) != 1 {
+		t.Fatal(err, res)
+	}
+	f := &res.Failures[0]
+	if got := f.Diagnosis.Faults; len(got) != 1 || got[0] != "node a has its wall clock jump ahead by 1m0s" {
+		t.Error(got, f.Report)
+	}
+	again, err := por.Explore(run(true), por.Replay(f.Replay))
+	if err != nil || len(again.Failures) != 1 || again.Failures[0].Msg != f.Msg {
+		t.Error(err, again)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -331,6 +332,16 @@ func Progress(w io.Writer) Option {
 // before its search. The environment variable POR_SAVE=off does so for all.
 func NoSave() Option {
 	return always(func(c *explore.Config) { c.NoSave = true })
+}
+
+// Corpus sets the folder in which searches with [Faults] keep what later ones begin with. That is
+// how to run executions again that have reached something rare, see [Reached], and how many
+// searches there were, so that each draws other executions. An empty name is for no folder. The
+// default of [Check] is a folder of POR_CACHE, that of [Explore] is none. A search with a [Seed]
+// goes without: it is the same each time.
+func Corpus(folder string) Option {
+	return unless(folder != "" && !filepath.IsAbs(folder), func(c *explore.Config) { c.Corpus, c.Says.Corpus = folder, true },
+		"Corpus(%q): the path is not absolute, and tests run in the folders of their packages; give one that is, or \"\" for none", folder)
 }
 
 // Full makes reports show all steps of an execution and the stacks of all goroutines,

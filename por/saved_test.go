@@ -295,10 +295,10 @@ func TestNotSaved(t *testing.T) {
 	for dir, want := range map[string]bool{
 		explore.StartFolder: true,
 		t.TempDir():         false,
-		filepath.Join(explore.RuntimeFolder(), "sync"): false,
-		"/home/me/go/pkg/mod/example.org/x@v1.2.3/":    false,
+		filepath.Join(saved.RuntimeFolder(), "sync"): false,
+		"/home/me/go/pkg/mod/example.org/x@v1.2.3/":  false,
 	} {
-		if got := explore.IsOwn(dir); got != want {
+		if got := saved.IsOwn(dir); got != want {
 			t.Errorf("%s: %v", dir, got)
 		}
 	}

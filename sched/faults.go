@@ -58,6 +58,10 @@ const (
 	// which names, is never lost.
 	FaultTorn Faults = Faults(faults.Torn)
 
+	// FaultSkew has the wall clock of a [Node] jump by a minute, ahead or back, before it uses a
+	// socket or at a call of [MayCrash]: see [Node.Skew].
+	FaultSkew Faults = Faults(faults.Skew)
+
 	// FaultsAll is all of them.
 	FaultsAll = Faults(faults.All)
 )

@@ -98,6 +98,23 @@ func (n *Node) Stop() {
 	n.close(g)
 }
 
+// Skew moves the wall clock of the node by d, ahead or back, for what its goroutines are told from
+// now on. Calls add up. A clock that was moved before Start is off from the beginning, and stays so
+// after a stop. The monotonic clock does not move, as it does not where a clock is set: differences
+// of times that Now has returned, timers and deadlines are right. Times without a reading of the
+// monotonic clock are of the wall clock alone: those of other nodes that came in a message, from
+// [time.Unix] or [time.Time.Round].
+func (n *Node) Skew(d time.Duration) {
+	g := n.enter("Node.Skew")
+	if d < -mostSkew || d > mostSkew {
+		panic(fmt.Sprintf("sched: Skew of node %s by %v: a clock moves by %v at most", n.s.Name, d, mostSkew))
+	}
+	g.AskNumbers(trace.OpNode, n.s, machine.NodeSkew, uint64(d))
+}
+
+// mostSkew is how far a clock moves at once.
+const mostSkew = 24 * time.Hour
+
 // close closes the sockets of the node.
 func (n *Node) close(g *machine.Goroutine) {
 	for _, s := range n.s.Sockets() {

@@ -60,7 +60,7 @@ func TestMisuse(t *testing.T) {
 		{"triage -fro=3s .", "triage: the flag -fro does not go with triage; did you mean -for? Allowed: -for, -run and what packages are compiled by, such as -tags"},
 		{"triage -rnu X .", "did you mean -run?"},
 		{"triage -count=3 .", "triage: the flag -count does not go with triage; allowed: -for, -run and"},
-		{"clean -x", "clean takes no arguments: por help clean"},
+		{"clean -x", "clean takes no arguments but -corpus: por help clean"},
 		{"version -jsno", "version: unknown flag -jsno; did you mean -json? Allowed: -json"},
 		{"version -x", "version: unknown flag -x; allowed: -json"},
 		{"version here", "version takes no arguments but -json"},

@@ -12,6 +12,10 @@ import (
 // cached.
 const Verdicts = "verdicts"
 
+// Corpus is the folder of the cache with what searches with faults keep for later ones. It does not
+// count as one of kinds: it is small, and nothing makes it anew.
+const Corpus = "corpus"
+
 // kinds are the folders of the cache: test binaries under control, the tools that build them,
 // plans of builds, and verdicts.
 var kinds = []string{"binaries", "tools", "plans", Verdicts}
@@ -32,20 +36,31 @@ func List(cache string) (all []Kept) {
 			if err != nil {
 				continue // it has been removed meanwhile
 			}
-			k := Kept{Name: filepath.Join(cache, kind, f.Name()), Used: info.ModTime()}
-			filepath.WalkDir(k.Name, func(_ string, d fs.DirEntry, err error) error {
-				if err == nil && !d.IsDir() {
-					if info, err := d.Info(); err == nil {
-						k.Size += info.Size()
-					}
-				}
-				return nil
-			})
-			all = append(all, k)
+			name := filepath.Join(cache, kind, f.Name())
+			all = append(all, Kept{Name: name, Size: sizeOf(name), Used: info.ModTime()})
 		}
 	}
 	slices.SortFunc(all, func(a, b Kept) int { return a.Used.Compare(b.Used) })
 	return all
+}
+
+// sizeOf returns the size of a file, or of all files of a folder.
+func sizeOf(name string) (size int64) {
+	filepath.WalkDir(name, func(_ string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			if info, err := d.Info(); err == nil {
+				size += info.Size()
+			}
+		}
+		return nil
+	})
+	return size
+}
+
+// Remove removes a folder. It returns the number of bytes removed.
+func Remove(dir string) (size int64, err error) {
+	size = sizeOf(dir)
+	return size, os.RemoveAll(dir)
 }
 
 // Limit removes from a cache the files that were not used for longest, until it has at most

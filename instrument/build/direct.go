@@ -24,7 +24,7 @@ var neutral = map[string]bool{
 	"ModelPool": true, "ModelTryLock": true, "ModelRange": true, "ModelWaitGroup": true, "ModelTimer": true, "ModelPipe": true, "ModelLock": true, "ModelLibrary": true, "ModelStream": true,
 	"NetworkLoopback": true, "NetworkReal": true, "NetworkNone": true,
 	"Faults": true, "FaultsAll": true, "FaultReset": true, "FaultRefuse": true, "FaultSlow": true, "FaultDelay": true, "FaultShort": true,
-	"FaultLose": true, "FaultDouble": true, "FaultLate": true, "FaultCrash": true, "FaultIsolate": true,
+	"FaultLose": true, "FaultDouble": true, "FaultLate": true, "FaultCrash": true, "FaultSkew": true, "FaultIsolate": true,
 	"FaultSync": true, "FaultFull": true, "FaultTorn": true,
 	"Entry": true, "Choose": true,
 }

@@ -11,7 +11,7 @@ var valued = set(`C p asmflags buildmode buildvcs compiler covermode coverpkg ex
 	installsuffix ldflags mod modfile o overlay pgo pkgdir tags toolexec vet
 	bench benchtime blockprofile blockprofilerate count coverprofile cpu cpuprofile fuzz fuzztime
 	fuzzminimizetime list memprofile memprofilerate mutexprofile mutexprofilefraction outputdir
-	check.time check.executions check.memory check.steps check.engine check.seed check.races check.clock check.maxclock check.lag check.start check.rand check.model check.library check.network check.faults check.maps check.symmetric check.leaks check.keep check.processes check.save check.output check.strict check.total
+	check.time check.executions check.memory check.steps check.engine check.seed check.races check.clock check.maxclock check.lag check.start check.rand check.model check.library check.network check.faults check.maps check.symmetric check.leaks check.keep check.processes check.save check.corpus check.output check.strict check.total
 	parallel run shuffle skip timeout trace fuzzcachedir gocoverdir`)
 
 // alone are the flags of go test that take no value.

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/gopor/gopor/instrument/build"
 	"github.com/gopor/gopor/internal/explore"
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/testctx"
@@ -82,6 +83,7 @@ func Check[O any](t testing.TB, name string, f any, j Judge, opts []O) {
 		c.DefaultTime(explore.DefaultCheckTime)
 	}
 	c.DefaultClock()
+	defaultCorpus(t, &c)
 	where := locate(t, c.Name)
 	if explore.IsWorker() {
 		h.work(t, c, where)
@@ -135,6 +137,16 @@ func Check[O any](t testing.TB, name string, f any, j Judge, opts []O) {
 			}
 			return
 		}
+	}
+}
+
+// defaultCorpus sets the folder of what searches with faults keep, where no option does.
+func defaultCorpus(t testing.TB, c *explore.Config) {
+	if c.MostFaults == 0 || c.Says.Corpus || !explore.IsTest(t) {
+		return
+	}
+	if cache, err := build.Cache(); err == nil {
+		c.Corpus = filepath.Join(cache, build.Corpus)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"math"
 	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strconv"
@@ -105,6 +106,17 @@ var flags = []flag{
 	{"leaks", "MODE", "fail, strict, or allow: which goroutines that the test leaves behind are failures: those that nothing reaches, all that wait or poll for ever, or none (fail)", choices(map[string]por.Option{"fail": nil, "strict": por.StrictLeaks(), "allow": por.AllowLeaks()})},
 	{"output", "MODE", "failing: only what the failing execution has written is shown, or all (failing)", choices(map[string]por.Option{"failing": nil, "all": por.ShowOutput()})},
 	{"save", "MODE", "on: failing schedules are saved below testdata/por, run first the next time, and removed when they pass, or off (on)", choices(map[string]por.Option{"on": nil, "off": por.NoSave()})},
+	{"corpus", "FOLDER", "on: searches with faults keep what has reached something rare in a folder of POR_CACHE, and later ones begin with it; another folder; or off (on)", func(s string) (por.Option, error) {
+		switch {
+		case s == "on":
+			return nil, nil
+		case s == "off":
+			return por.Corpus(""), nil
+		case !filepath.IsAbs(s):
+			return nil, errors.New("the path is not absolute, and tests run in the folders of their packages")
+		}
+		return por.Corpus(s), nil
+	}},
 	{"processes", "N", "explore with N worker processes, each of which runs TestMain, or 0: with none (one for each other processor, in searches of more than a second, where they would not meet)", numbers(por.Processes, 0)},
 	{"strict", "MODE", "off, on: tests that a limit has stopped and tests that were not explored make the run fail, or all: so do tests with assumptions (off)", choices(map[string]por.Option{"off": nil, "on": nil, "all": nil})},
 	{"keep", "N", "go on after a failure until there are N different ones (1)", numbers(por.KeepGoing, 1)},

@@ -31,6 +31,7 @@ func TestEnv(t *testing.T) {
 		"symmetric":  {"off", "on", "find"},
 		"save":       {"on", "off"},
 		"output":     {"failing", "all"},
+		"corpus":     {"on", "off", t.TempDir()},
 	}
 	for _, v := range []string{"off", "on", "all"} {
 		if _, err := checkflags.Env(checkflags.Strict, v); err != nil {
@@ -59,6 +60,7 @@ func TestEnv(t *testing.T) {
 		"symmetric":  {"yes"},
 		"save":       {"maybe"},
 		"output":     {"none"},
+		"corpus":     {"", "folder", "./folder"},
 		"nothing":    {"1"},
 	}
 	for name, values := range good {

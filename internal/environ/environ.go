@@ -84,7 +84,7 @@ var Variables = []Variable{
 }
 
 // flags are the suffixes of the names of the variables of por check.
-var flags = []string{"COMMAND", "TIME", "EXECUTIONS", "MEMORY", "STEPS", "ENGINE", "SEED", "RACES", "CLOCK", "MAXCLOCK", "LAG", "START", "RAND", "MODEL", "LIBRARY", "NETWORK", "FAULTS", "MAPS", "SYMMETRIC", "LEAKS", "KEEP", "SAVE", "OUTPUT", "PROCESSES"}
+var flags = []string{"COMMAND", "TIME", "EXECUTIONS", "MEMORY", "STEPS", "ENGINE", "SEED", "RACES", "CLOCK", "MAXCLOCK", "LAG", "START", "RAND", "MODEL", "LIBRARY", "NETWORK", "FAULTS", "MAPS", "SYMMETRIC", "LEAKS", "KEEP", "SAVE", "CORPUS", "OUTPUT", "PROCESSES"}
 
 // Within reports whether a test of por check has started this process.
 func Within() bool { return within != "" }

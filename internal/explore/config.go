@@ -28,8 +28,9 @@ type Config struct {
 	Says        says
 	MostFaults  int // faults of an execution, of the kinds of Run.Faults
 	Progress    io.Writer
-	ShowOutput  bool // of all executions
-	NoSave      bool // failing schedules
+	ShowOutput  bool   // of all executions
+	NoSave      bool   // failing schedules
+	Corpus      string // the folder of what searches with faults keep, "" for none
 	Name        string
 	Replay      string
 	Lenient     bool
@@ -59,6 +60,7 @@ type says struct {
 	Clock     bool // how time passes
 	Numbers   bool // which random numbers are drawn
 	Processes bool
+	Corpus    bool
 }
 
 // The limits that hold where no option says otherwise.

@@ -70,6 +70,7 @@ func (s *Session) searchAll() (*report.Result, error) {
 	if w.leaving {
 		w.leaveRaces()
 	}
+	w.openCorpus()
 	w.begin()
 	if w.faultsMatter() {
 		if w.res != nil && w.err == nil && w.faultsAreNext() {

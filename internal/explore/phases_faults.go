@@ -3,10 +3,13 @@ package explore
 import (
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/gopor/gopor/internal/advice"
 	"github.com/gopor/gopor/internal/faults"
+	"github.com/gopor/gopor/internal/hook"
+	"github.com/gopor/gopor/internal/kept"
 	"github.com/gopor/gopor/internal/trial"
 	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/por/report"
@@ -66,12 +69,16 @@ func (w *phases) pauseForFaults() pause {
 func (w *phases) withFaults() {
 	cover := &report.FaultCover{Kinds: w.Cfg.Run.Faults, Most: w.Cfg.MostFaults}
 	w.res.Verdict.Faults = cover
-	search := faults.Search{Most: w.Cfg.MostFaults, Rand: rand.New(rand.NewPCG(w.Cfg.Seed, 0)), Over: w.failed, With: w.withPlan}
+	done := hook.Unfelt(true)
+	w.corpus.Claim()
+	done()
+	search := faults.Search{Most: w.Cfg.MostFaults, Rand: rand.New(rand.NewPCG(w.Cfg.Seed, w.corpus.Runs())), Over: w.failed, With: w.withPlan}
 	if limit := w.Cfg.Limits.Time; limit > 0 {
 		search.End = w.since().Add(limit)
 	}
 	search.Pace = w.res.Stats.Elapsed / time.Duration(max(1, w.res.Stats.Executions))
-	cover.Mixed, cover.Levels = search.Run(faults.Planned{Sites: w.sites, Covered: w.res.Verdict.Covered})
+	search.Corpus = w.corpus.Given()
+	cover.Again, cover.Mixed, cover.Levels = search.Run(faults.Planned{Sites: w.sites, Covered: w.res.Verdict.Covered})
 	cover.Seen = sched.Faults(search.Seen)
 	if len(w.res.Failures) == 0 && !cover.Exhausted() {
 		w.res.Verdict.Exhaustive = false
@@ -81,6 +88,32 @@ func (w *phases) withFaults() {
 		}
 		cover.Needs = w.FrontEnd().Limit(needs)
 	}
+	w.closeCorpus(&search.Corpus, cover)
+}
+
+// openCorpus opens what earlier searches of the test have kept. A seed that an option has set makes
+// a search the same each time, so it goes without.
+func (w *phases) openCorpus() {
+	if w.Cfg.Corpus == "" || w.Cfg.Says.Seed || !w.faultsMatter() {
+		return
+	}
+	test := strings.TrimPrefix(w.Where.Pkg+"."+w.Where.Name, ".")
+	w.corpus = kept.Open(w.Cfg.Corpus, test, w.Cfg.Run.Key(), faults.Kind(w.Cfg.Run.Faults), w.Cfg.MostFaults)
+	w.props.Unproven = w.corpus.Names()
+	if with := trace.Describe(w.usual.engine).WithSeed; with != nil && w.corpus.Run > 0 {
+		w.usual.engine = with(w.corpus.Run)
+	}
+}
+
+// closeCorpus keeps what a search has found for later ones, unless nothing is left for these.
+func (w *phases) closeCorpus(c *faults.Corpus, cover *report.FaultCover) {
+	if w.corpus == nil {
+		return
+	}
+	defer hook.Unfelt(true)()
+	w.props.Unproven = c.Unproven
+	w.corpus.Close(c.Found(), c.Checked, c.Drew, w.res.Verdict.Covered && cover.Exhausted() && len(w.res.Failures) == 0)
+	cover.Trouble = w.corpus.Trouble
 }
 
 // failed reports whether the search ends.
@@ -106,12 +139,14 @@ func (w *phases) withPlan(p *faults.Planned, draws int64, seed uint64, end time.
 	if draws > 0 {
 		q.engine = engine.PCT{Seed: seed, Executions: draws}
 	}
-	w.sites, w.props.Fresh = p.Sites, false
+	w.sites = p.Sites
+	w.props.Begin(p.Again)
 	if t := w.Findings.Tally; t != nil {
 		t.passed++ // without faults, see freshTally
 	}
 	o := w.explore(q, w.Executions.Load())
 	p.Sites, w.sites, p.News = w.sites, faults.Sites{}, p.News || w.props.Fresh
+	p.Reached = w.props.Since()
 	switch {
 	case o.res == nil || o.err != nil:
 		w.err = o.err

@@ -8,8 +8,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
-	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -68,7 +66,7 @@ const (
 
 // NewStore returns the store of a Check in test t, nil if its schedules are not saved.
 func NewStore(t testing.TB, where Place, c *Config) *Store {
-	if c.NoSave || os.Getenv(environ.Save) == "off" || !IsTest(t) || !IsOwn(StartFolder) {
+	if c.NoSave || os.Getenv(environ.Save) == "off" || !IsTest(t) || !saved.IsOwn(StartFolder) {
 		return nil
 	}
 	s := &Store{Pkg: StartFolder, By: saved.ByCheck, Flags: where.Flags, por: where.Por, dir: where.Dir}
@@ -105,31 +103,6 @@ func IsTest(t testing.TB) bool {
 	// Thousands of inputs may fail, each by another schedule.
 	fuzzed := FlagValue("test.fuzzworker") == "true"
 	return typ.Kind() == reflect.Pointer && typ.Elem().Name() == "T" && NativeTest(t) != nil && !fuzzed
-}
-
-// IsOwn reports whether a folder is that of a package of the user's: it has tests, and is
-// not of a module that others have published, of a vendored one, or of the standard library.
-func IsOwn(dir string) bool {
-	if dir == "" || strings.HasPrefix(dir, RuntimeFolder()+string(filepath.Separator)) {
-		return false
-	}
-	if slash := filepath.ToSlash(dir) + "/"; strings.Contains(slash, "@v") || strings.Contains(slash, "/vendor/") {
-		return false
-	}
-	info, ok := debug.ReadBuildInfo()
-	if ok && (info.Main.Sum != "" || info.Main.Path == "std" || info.Main.Path == "cmd") {
-		return false
-	}
-	files, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
-	return err == nil && len(files) > 0
-}
-
-// RuntimeFolder returns the folder of the standard library's sources, as the compiler has
-// seen it.
-func RuntimeFolder() string {
-	f := runtime.FuncForPC(reflect.ValueOf(runtime.GC).Pointer())
-	file, _ := f.FileLine(f.Entry())
-	return filepath.Dir(filepath.Dir(file))
 }
 
 // save saves the schedule of a report.
@@ -274,23 +247,6 @@ func (s *Session) near(p trace.Program, sc replay.Script, t *trial.Trial) *trial
 	return nil
 }
 
-// limiting are the flags that say how long is searched, and how, but change nothing in what an
-// execution does.
-var limiting = []string{"time", "executions", "memory", "engine", "seed", "output", "save", "processes", "keep"}
-
-// changing returns those of the flags of a run with which executions are others, in order.
-func changing(flags []string) (own []string) {
-	for _, f := range flags {
-		name, check := strings.CutPrefix(f, "-check.")
-		name, _, _ = strings.Cut(name, "=")
-		if !check || !slices.Contains(limiting, name) {
-			own = append(own, f)
-		}
-	}
-	slices.Sort(own)
-	return own
-}
-
 // Conclude removes the files of schedules that fail no longer, and returns what there is to
 // tell of files. Searched says that a search has come to an end after they were run, without
 // an error.
@@ -300,7 +256,7 @@ func (s *Store) Conclude(res *report.Result, searched bool) []string {
 	}
 	for _, old := range s.Old {
 		gone := ""
-		if own, now := changing(old.Flags), changing(s.Flags); !slices.Equal(own, now) && (old.Fate == Passed || old.Fate == diverged) {
+		if own, now := saved.Changing(old.Flags), saved.Changing(s.Flags); !slices.Equal(own, now) && (old.Fate == Passed || old.Fate == diverged) {
 			s.note("%s does not fail in this run, which has other settings than it was found with (%s): it is left as it is",
 				old.Name, cmp.Or(strings.Join(own, " "), "none"))
 			continue

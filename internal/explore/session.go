@@ -10,6 +10,7 @@ import (
 
 	"github.com/gopor/gopor/internal/budget"
 	"github.com/gopor/gopor/internal/faults"
+	"github.com/gopor/gopor/internal/kept"
 	"github.com/gopor/gopor/internal/replay"
 	"github.com/gopor/gopor/internal/written"
 	"github.com/gopor/gopor/por/report"
@@ -58,6 +59,7 @@ type Session struct {
 	Faults   mishaps
 	props    report.Properties
 	sites    faults.Sites // of executions of the phase at which faults may come
+	corpus   *kept.Corpus // of searches with faults, nil for none
 
 	Out   written.Output // of the execution that runs, or ran last, if it is recorded
 	Leaks *exec.Leaks    // tells what is leaked of what is left behind

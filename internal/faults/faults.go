@@ -34,12 +34,13 @@ const (
 	Sync                     // the Sync of a file fails
 	Full                     // there is no room for what is written to a file
 	Torn                     // a node stops by a power failure, and starts again
+	Skew                     // the wall clock of a node jumps
 
-	All = Torn<<1 - 1
+	All = Skew<<1 - 1
 
 	// OfNodes are the kinds for uses by goroutines of nodes, OfFiles those that have to do with
 	// files.
-	OfNodes = Crash | Isolate | Torn
+	OfNodes = Crash | Isolate | Torn | Skew
 	OfFiles = Sync | Full | Torn
 )
 
@@ -51,7 +52,7 @@ const (
 )
 
 // names has a word for each kind, in their order.
-var names = []string{"reset", "refuse", "slow", "delay", "short", "lose", "double", "late", "crash", "isolate", "sync", "full", "torn"}
+var names = []string{"reset", "refuse", "slow", "delay", "short", "lose", "double", "late", "crash", "isolate", "sync", "full", "torn", "skew"}
 
 // Names returns the word for each kind that there is.
 func Names() []string { return names }
@@ -85,19 +86,25 @@ func (k Kind) String() string {
 	return strings.Join(list, ",")
 }
 
-// timed has the kinds that last.
-const timed = Slow | Delay | Crash | Isolate | Torn
+// timed has the kinds that last, and those that differ by a length of time otherwise.
+const timed = Slow | Delay | Crash | Isolate | Torn | Skew
 
-// lasts reports whether a fault lasts. After a stop that the program makes it decides itself when
-// the node starts again.
+// lasts reports whether a fault has a length of time. After a stop that the program makes it
+// decides itself when the node starts again.
 func (f *Fault) lasts() bool { return f.Kind&timed != 0 && f.N < Stops }
 
 // Durations are how long faults of kinds that last may take: less than most deadlines, and more.
 var Durations = []time.Duration{100 * time.Millisecond, time.Minute}
 
+// Jumps are how far a wall clock may jump ahead.
+var Jumps = []time.Duration{time.Minute, -time.Minute}
+
 // Times returns how long a fault of kind k may take. It is one time of 0 for kinds that do not
 // last.
 func (k Kind) Times() []time.Duration {
+	if k == Skew {
+		return Jumps
+	}
 	if k&timed != 0 {
 		return Durations
 	}
@@ -109,7 +116,7 @@ type Fault struct {
 	Kind Kind
 	Path []int32       // of the goroutine: its place among siblings, after the path of its parent
 	N    int32         // the number of the use, of all such uses of the goroutine
-	For  time.Duration // how long it lasts, of kinds that last
+	For  time.Duration // how long it lasts, of kinds that last; how far a clock jumps ahead
 }
 
 // Plan is the faults of an execution, ordered by their sites.
@@ -143,6 +150,23 @@ func (p Plan) With(f Fault) (Plan, bool) {
 
 // Without returns the plan without its i-th fault.
 func (p Plan) Without(i int) Plan { return slices.Delete(slices.Clone(p), i, i+1) }
+
+// Text says what a fault does. Records show it as it is.
+type Text string
+
+// String returns the text.
+func (t Text) String() string { return string(t) }
+
+// Stays says what a fault does to a node that goes on.
+func (f *Fault) Stays() string {
+	switch {
+	case f.Kind != Skew:
+		return fmt.Sprintf("is cut off for %v", f.For)
+	case f.For < 0:
+		return fmt.Sprintf("has its wall clock jump back by %v", -f.For)
+	}
+	return fmt.Sprintf("has its wall clock jump ahead by %v", f.For)
+}
 
 // Of reports whether a fault is one of the goroutine with that path.
 func (f *Fault) Of(path []int32) bool {
@@ -276,7 +300,7 @@ func parseOne(text string) (f Fault, err error) {
 	case len(fields) != want:
 		return f, fmt.Errorf("it has %d fields, want %d", len(fields), want)
 	case want == 4:
-		if f.For, err = time.ParseDuration(fields[3]); err == nil && f.For <= 0 {
+		if f.For, err = time.ParseDuration(fields[3]); err == nil && (f.For == 0 || f.For < 0 && f.Kind != Skew) {
 			err = errors.New("it lasts for no time")
 		}
 	}

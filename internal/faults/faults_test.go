@@ -16,13 +16,14 @@ func TestPlanAsText(t *testing.T) {
 		{Torn, []int32{0}, 3, time.Second},
 		{Torn, []int32{0}, FileUses, time.Minute},
 		{Torn, nil, Stops + 1, 0},
+		{Skew, []int32{3}, 1, -time.Minute},
 	} {
 		var ok bool
 		if p, ok = p.With(f); !ok {
 			t.Fatal(f)
 		}
 	}
-	const want = "slow::2:1m0s,torn::s1,torn:0:3:1s,torn:0:f0:1m0s,sync:0:f3,late:0.-2:1,reset:1.0:7"
+	const want = "slow::2:1m0s,torn::s1,torn:0:3:1s,torn:0:f0:1m0s,sync:0:f3,late:0.-2:1,reset:1.0:7,skew:3:1:-1m0s"
 	if got := p.String(); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
@@ -36,7 +37,7 @@ func TestPlanAsText(t *testing.T) {
 	if _, ok := q.With(Fault{Kind: Refuse, N: 2}); ok {
 		t.Error("two faults at one site")
 	}
-	if got := q[4:].Without(1).String(); got != "sync:0:f3,reset:1.0:7" {
+	if got := q[4:7].Without(1).String(); got != "sync:0:f3,reset:1.0:7" {
 		t.Error(got)
 	}
 	for i, name := range names {
@@ -56,6 +57,10 @@ func TestParseRefuses(t *testing.T) {
 		"reset:0:1:1s":           "fields",
 		"slow:0:1":               "fields",
 		"slow:0:1:0s":            "no time",
+		"slow:0:1:-1s":           "no time",
+		"skew:0:1:0s":            "no time",
+		"skew:0:1":               "fields",
+		"skew:0:f1:1s":           "no fault skew comes",
 		"reset:x:1":              "invalid syntax",
 		"reset:0:-1":             "below 0",
 		"reset:0:1,refuse:0:1":   "another one",

@@ -17,6 +17,7 @@ type Search struct {
 	// there were. Unless draws is 0 it only draws so many, with that seed.
 	With func(p *Planned, draws int64, seed uint64, until time.Time) int64
 	Over func() bool // the search is to end
+	Corpus
 
 	// Seen are the kinds that have had a site in an execution, after Run.
 	Seen Kind
@@ -32,6 +33,7 @@ type Level struct {
 	Plans      int  // that there are, as far as is known
 	All        bool // there are no others
 	Drawn      int  // plans with which executions were drawn
+	Earlier    int  // plans with which none were, but in earlier searches
 	Covered    int  // plans with which everything was covered
 	Executions int64
 }
@@ -40,9 +42,10 @@ type Level struct {
 func (l *Level) Exhausted() bool { return l.All && l.Covered == l.Plans }
 
 // Run searches. The argument says which sites executions without faults have, and what was covered
-// of these. If there are too many plans, plans with several faults are drawn first, for half of the
-// time.
-func (s *Search) Run(without Planned) (mixed Mixed, levels []Level) {
+// of these. What earlier searches have kept comes first. If there are too many plans, plans with
+// several faults are drawn then, for half of the time.
+func (s *Search) Run(without Planned) (again Again, mixed Mixed, levels []Level) {
+	s.again()
 	if s.tooMany(&without) {
 		mixed = s.swarm(&without, part(s.End, false))
 	}
@@ -51,19 +54,21 @@ func (s *Search) Run(without Planned) (mixed Mixed, levels []Level) {
 		next, all := Next(plans, s.Rand)
 		s.see(plans)
 		known = known && all // a plan that is missing may have led to others
+		s.order(next)
 		l := Level{Faults: n, Plans: len(next), All: known}
 		end := part(s.End, n == s.Most)
 		s.draw(next, part(end, false), &l)
 		if !s.Over() {
 			s.exhaust(next, end, &l)
 		}
+		l.Earlier = s.earlier(next[max(l.Drawn, l.Covered):])
 		levels = append(levels, l)
 		if len(next) == 0 {
 			break
 		}
 		plans = next
 	}
-	return mixed, levels
+	return s.Corpus.again, mixed, levels
 }
 
 // see notes the kinds of all sites.
@@ -92,11 +97,12 @@ func (s *Search) draw(plans []Planned, end time.Time, l *Level) {
 		if passed(end) {
 			return
 		}
-		l.Executions += s.With(&plans[i], Draws, uint64(i), end)
+		l.Executions += s.fresh(&plans[i], Draws, uint64(i), end)
 		if s.Over() {
 			return
 		}
 		l.Drawn++
+		s.Drew = append(s.Drew, plans[i].Plan.hash())
 	}
 }
 

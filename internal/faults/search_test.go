@@ -157,7 +157,7 @@ func TestSearch(t *testing.T) {
 		p.Covered = p.Plan.String() != "reset:0:1"
 		return 10
 	}
-	_, levels := s.Run(none)
+	_, _, levels := s.Run(none)
 	want := []Level{
 		{Faults: 1, Plans: 4, All: true, Drawn: 4, Covered: 3, Executions: 52},
 		{Faults: 2, Plans: 3, Drawn: 3, Covered: 3, Executions: 39},
@@ -178,7 +178,7 @@ func TestSearch(t *testing.T) {
 	if l := (Level{Plans: 2, Covered: 2, All: true}); !l.Exhausted() {
 		t.Error("all is covered")
 	}
-	if _, levels = (&Search{Most: 1, Rand: random(), Over: s.Over, With: s.With}).Run(none); len(levels) != 1 {
+	if _, _, levels = (&Search{Most: 1, Rand: random(), Over: s.Over, With: s.With}).Run(none); len(levels) != 1 {
 		t.Error("more than one fault:", levels)
 	}
 }
@@ -190,7 +190,7 @@ func TestSearchEnds(t *testing.T) {
 		n := 0
 		s := Search{Most: 2, Rand: random(), Over: func() bool { return n == calls }}
 		s.With = func(*Planned, int64, uint64, time.Time) int64 { n++; return 1 }
-		if _, levels := s.Run(none); n != calls || len(levels) != 1 || levels[0].Executions != int64(calls) || levels[0].Drawn != min(calls-1, 4) || levels[0].Covered != 0 {
+		if _, _, levels := s.Run(none); n != calls || len(levels) != 1 || levels[0].Executions != int64(calls) || levels[0].Drawn != min(calls-1, 4) || levels[0].Covered != 0 {
 			t.Errorf("%d calls: %d, %+v", calls, n, levels)
 		}
 	}

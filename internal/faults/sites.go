@@ -53,6 +53,10 @@ type Planned struct {
 	Sites   Sites
 	Covered bool // everything with the plan was covered
 	News    bool // an execution has reached a property that none had reached before
+	// Reached has the properties that executions of the latest call of With have reached, each
+	// with the number of the first of these executions, from 1 on.
+	Reached map[string]int64
+	Again   bool // the plan is of an earlier search: see Kept
 	near    bool // such executions had one fault less
 }
 

@@ -45,7 +45,7 @@ func (s *Search) swarm(without *Planned, end time.Time) (m Mixed) {
 			continue
 		}
 		tried[text], misses = true, 0
-		m.Executions += s.With(p, 1, uint64(m.Plans), end)
+		m.Executions += s.fresh(p, 1, uint64(m.Plans), end)
 		m.Plans++
 	}
 	return m

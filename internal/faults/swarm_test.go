@@ -26,7 +26,7 @@ func TestSwarm(t *testing.T) {
 		drawn[p.Plan.String()]++
 		return 7
 	}
-	mixed, levels := s.Run(several)
+	_, mixed, levels := s.Run(several)
 	want := []string{"refuse:1:0", "reset:0:1", "reset:0:1,refuse:1:0", "slow:0:1:100ms", "slow:0:1:100ms,refuse:1:0", "slow:0:1:1m0s", "slow:0:1:1m0s,refuse:1:0"}
 	if got := slices.Sorted(maps.Keys(drawn)); !slices.Equal(got, want) || mixed != (Mixed{7, 49}) {
 		t.Errorf("got %q, %+v", got, mixed)

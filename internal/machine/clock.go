@@ -39,13 +39,16 @@ func (g *Goroutine) next(t int64) int64 {
 }
 
 // Beginning returns when the clock has begun, as g sees it.
-func (g *Goroutine) Beginning() time.Time { return g.M.Start.Add(g.time.shift) }
+func (g *Goroutine) Beginning() time.Time { return g.dateOf(0) }
 
 // dateOf returns the moment t, which is in nanoseconds since the clock has begun, as a date. It is
 // in the zone that package time gives its own dates in, and has a reading of the monotonic clock,
 // but for those of bubbles, as natively.
 func (g *Goroutine) dateOf(t int64) time.Time {
-	date := g.Beginning().Add(time.Duration(t)).In(time.Local)
+	date := g.M.Start.Add(g.time.shift + time.Duration(t)).In(time.Local)
+	if n := g.Origin.node; n != nil {
+		date = date.Add(n.skew)
+	}
 	if g.time.bubble {
 		return date
 	}

@@ -28,9 +28,10 @@ type NodeState struct {
 	Disk   Disk // what its goroutines have done to files, nil for nothing
 	// Recover is what a goroutine outside of the node does after a Crash by a plan.
 	Recover func(time.Duration)
-	stopped bool  // the program has not started it, or has stopped it since
-	up      bool  // it runs
-	life    int32 // how often it has stopped
+	skew    time.Duration // how far its wall clock is ahead
+	stopped bool          // the program has not started it, or has stopped it since
+	up      bool          // it runs
+	life    int32         // how often it has stopped
 	// It is cut off from nodes of other groups: 0 is for none, a negative number for one of its
 	// own.
 	group int32
@@ -73,8 +74,9 @@ const (
 	NodeMake = iota
 	NodeStart
 	NodeStop
-	NodeGroup   // arg2 is the number of the group
-	NodeRecover // start after a crash, unless something else has come since
+	NodeGroup                         // arg2 is the number of the group
+	NodeRecover                       // start after a crash, unless something else has come since
+	NodeSkew    = uint64(faults.Skew) // the wall clock moves by arg2
 )
 
 // NewNode makes a node of g's execution.
@@ -130,6 +132,8 @@ func (n *NodeState) describe(m *Machine, g *Goroutine) bool {
 func (n *NodeState) perform(m *Machine, g *Goroutine, alt int32) {
 	torn := g.Op.Kind == trace.OpFault && faults.Kind(g.Req.Arg) == faults.Torn
 	switch {
+	case g.Req.Arg == NodeSkew: // by the test or by a fault
+		n.skew += time.Duration(g.Req.arg2)
 	case g.Op.Kind == trace.OpFault && g.Req.arg2 > 0 && faults.Kind(g.Req.Arg) != faults.Isolate:
 		kid := m.fork(g)
 		kid.Origin.node = nil
@@ -139,7 +143,7 @@ func (n *NodeState) perform(m *Machine, g *Goroutine, alt int32) {
 			text = n.lose(alt)
 		}
 		if m.Record {
-			g.NoteResult(faultText(fmt.Sprintf("%s, starts again after %v", text, time.Duration(g.Req.arg2))))
+			g.NoteResult(faults.Text(fmt.Sprintf("%s, starts again after %v", text, time.Duration(g.Req.arg2))))
 		}
 		d, recover := time.Duration(g.Req.arg2), n.Recover
 		kid.Origin.Body = func() { recover(d) }
@@ -167,7 +171,7 @@ func (n *NodeState) perform(m *Machine, g *Goroutine, alt int32) {
 			m.sites.Add(Site{g.ID, faults.Stops + g.Made.stops - 1, kinds})
 		}
 		if torn && g.Reply.Ok {
-			g.NoteResult(faultText(n.lose(alt)))
+			g.NoteResult(faults.Text(n.lose(alt)))
 		}
 	case g.Req.Arg == NodeGroup:
 		n.group, n.cutBy = int32(g.Req.arg2), nil
@@ -321,16 +325,10 @@ func (w *WayState) apartText() string {
 // Stopped reports whether g does not move any more since its node has stopped.
 func (g *Goroutine) Stopped() bool { return g.State == stateDead }
 
-// FaultAt makes the operation of a fault of n, the node of g. It returns only after an Isolate.
+// FaultAt makes the operation of a fault of n, the node of g. It does not return if n stops.
 func (n *NodeState) FaultAt(g *Goroutine, f faults.Fault) {
 	g.AskNumbers(trace.OpFault, n, uint64(f.Kind), uint64(f.For))
 	if g.M.Record {
-		g.NoteResult(faultText(fmt.Sprintf("is cut off for %v", f.For)))
+		g.NoteResult(faults.Text(f.Stays()))
 	}
 }
-
-// faultText is a text that records show as it is.
-type faultText string
-
-// String returns the text.
-func (t faultText) String() string { return string(t) }

@@ -15,8 +15,11 @@ type FaultCover struct {
 	Seen   sched.Faults // kinds for which there was a place
 	Most   int          // faults of an execution
 	Needs  string       // what would let the search cover more, "time: por.MaxTime"
+	Again  faults.Again // what earlier searches have kept
 	Mixed  faults.Mixed // plans that were drawn where there are too many
 	Levels []FaultLevel
+	// Trouble says what is wrong with the files of what is kept, "" for nothing.
+	Trouble string
 }
 
 // FaultLevel says what a search has covered of the executions with a number of faults.
@@ -43,7 +46,7 @@ func (c *FaultCover) kinds() string {
 
 // text says what was covered, beginning with a semicolon.
 func (c *FaultCover) text() string {
-	text := ""
+	text := c.again()
 	if n := c.Mixed.Plans; n > 0 {
 		text = fmt.Sprintf("; %s drawn with up to %s (%s), by mixes of kinds, none fails", format.Counted(c.Mixed.Executions, "execution"), format.Counted(int64(c.Most), "fault"), c.kinds())
 	}
@@ -63,7 +66,7 @@ func (c *FaultCover) text() string {
 		case done == l.Plans && l.All:
 			text += fmt.Sprintf("%s, some of each of %s, all of %s, none fails; NOT exhaustive", format.Counted(l.Executions, "execution"), plans, format.Grouped(int64(l.Covered)))
 		default:
-			text += fmt.Sprintf("%s, of %s of %s, none fails; NOT exhaustive", format.Counted(l.Executions, "execution"), format.Grouped(int64(done)), plans)
+			text += fmt.Sprintf("%s, of %s of %s%s, none fails; NOT exhaustive", format.Counted(l.Executions, "execution"), format.Grouped(int64(done)), plans, earlier(l))
 		}
 	}
 	switch n := len(c.Levels); {
@@ -72,7 +75,35 @@ func (c *FaultCover) text() string {
 	case n < c.Most && (n == 0 || c.Levels[n-1].Plans > 0):
 		text += "; with more faults NOT explored"
 	}
-	return text + c.unseen()
+	if text += c.unseen(); c.Trouble != "" {
+		text += "; what is kept of searches: " + c.Trouble
+	}
+	return text
+}
+
+// earlier says how many other plans earlier searches have tried, with a space before it.
+func earlier(l *FaultLevel) string {
+	if l.Earlier == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (%s others on earlier runs)", format.Grouped(int64(l.Earlier)))
+}
+
+// again says what has come of executions that earlier searches have kept, beginning with a
+// semicolon.
+func (c *FaultCover) again() string {
+	a := &c.Again
+	if a.Kept+a.Left == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("; %s of earlier runs again, and %s near these, none fails", format.Counted(a.Executions, "execution"), format.Grouped(a.Near))
+	if a.Lost > 0 {
+		text += fmt.Sprintf(" (%s of %s no longer reach what they did)", format.Grouped(int64(a.Lost)), format.Grouped(int64(a.Kept)))
+	}
+	if a.Left > 0 {
+		text += fmt.Sprintf(" (no time for %s)", format.Grouped(int64(a.Left)))
+	}
+	return text
 }
 
 // unseen says which of the kinds of faults of files had no place, and why. It is not said if all

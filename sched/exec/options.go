@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"encoding/json"
 	"time"
 
 	"github.com/gopor/gopor/internal/machine"
@@ -73,6 +74,14 @@ type Options struct {
 	// [Closure.Record]. It makes executions slower by two orders of magnitude.
 	Record  bool
 	Harness `json:"-"`
+}
+
+// Key returns text that differs for options with which executions of a closure differ. Limits and
+// faults do not count, and neither does what the code around the closure gives.
+func (o Options) Key() string {
+	o.Plan, o.Faults, o.MaxSteps, o.MaxClock, o.Natively, o.Record = "", 0, 0, 0, false, false
+	text, _ := json.Marshal(o) // plain data is never refused
+	return string(text)
 }
 
 // Exchange is about goroutines that are interchangeable.

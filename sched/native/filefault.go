@@ -83,13 +83,7 @@ func forTempDir() bool {
 }
 
 // noteFault says in the record what a fault does.
-func noteFault(g *machine.Goroutine, text string) { g.NoteResult(faultText(text)) }
-
-// faultText is a text that records show as it is.
-type faultText string
-
-// String returns the text.
-func (t faultText) String() string { return string(t) }
+func noteFault(g *machine.Goroutine, text string) { g.NoteResult(faults.Text(text)) }
 
 func (execution) FileWrites(name string, fd uintptr, at int64, n int) (part int, err error) {
 	g := fileUser(name)

@@ -39,15 +39,9 @@ func faultsOf(w *machine.WayState, kinds faults.Kind) faults.Kind {
 // note says in the record what a fault does.
 func noteFault(g *machine.Goroutine, format string, args ...any) {
 	if g.M.Record {
-		g.NoteResult(faultText(fmt.Sprintf(format, args...)))
+		g.NoteResult(faults.Text(fmt.Sprintf(format, args...)))
 	}
 }
-
-// faultText is a text that records show as it is.
-type faultText string
-
-// String returns the text.
-func (t faultText) String() string { return string(t) }
 
 // beforeRead has the fault that comes before a Read.
 func (c *Conn) beforeRead(g *machine.Goroutine) {

@@ -26,6 +26,7 @@ type world struct {
 	mu          sched.Mutex
 	runs        bool // as far as the goroutine knows that stops and starts the node
 	c           *network.Conn
+	begun       time.Time // as a goroutine of no node was told
 }
 
 type deed struct {
@@ -70,7 +71,25 @@ func inside() []deed {
 			return text(data, err)
 		}},
 		{"maycrash", func(w *world) string { sched.MayCrash(); return "" }},
+		{"now", func(w *world) string { return w.ahead(sched.Now()) }},
+		{"tick", func(w *world) string { return w.ahead(sched.After(time.Second).Recv()) }},
+		{"within", func(w *world) string {
+			// By the monotonic clock a deadline is where it was, whatever happens to the wall clock.
+			t := sched.Now().Add(time.Second)
+			w.mu.Lock()
+			w.mu.Unlock()
+			left := sched.Until(t)
+			ctx, cancel := sched.WithDeadline(sched.Background(), t)
+			defer cancel()
+			ctx.Done().Recv()
+			return fmt.Sprint(left > 0 && left <= time.Second, sched.Since(t) < time.Second)
+		}},
 	}
+}
+
+// ahead says how far the wall clock is ahead by which t was told.
+func (w *world) ahead(t time.Time) string {
+	return fmt.Sprint(t.Round(0).Sub(w.begun.Round(0)) - t.Sub(w.begun))
 }
 
 func outside() []deed {
@@ -112,6 +131,8 @@ func control() []deed {
 		}},
 		{"apart", func(w *world) string { sched.Partition([]*sched.Node{w.node}, []*sched.Node{w.other}); return "apart" }},
 		{"heal", func(w *world) string { sched.Heal(w.node, w.other); return "healed" }},
+		{"skew", func(w *world) string { w.node.Skew(time.Minute); return "skewed" }},
+		{"back", func(w *world) string { w.node.Skew(-time.Hour); return "skewed" }},
 	}
 }
 
@@ -141,8 +162,8 @@ func TestDrawnNodes(t *testing.T) {
 		}
 		plan := faults.Plan{}
 		if rnd.IntN(2) == 0 {
-			kinds := []faults.Kind{faults.Crash, faults.Isolate}
-			f := faults.Fault{Kind: kinds[rnd.IntN(2)], Path: []int32{0}, N: int32(rnd.IntN(2)), For: time.Second}
+			kinds := []faults.Kind{faults.Crash, faults.Isolate, faults.Skew}
+			f := faults.Fault{Kind: kinds[rnd.IntN(3)], Path: []int32{0}, N: int32(rnd.IntN(2)), For: time.Second}
 			if number%3 == 0 && f.Kind == faults.Crash {
 				f.Kind = faults.Torn
 			}
@@ -163,7 +184,7 @@ func TestDrawnNodes(t *testing.T) {
 		var results [3]string
 		run := func() {
 			clear(results[:])
-			w := &world{ch: sched.NewChan[int](1), full: sched.NewChan[int](0), runs: true}
+			w := &world{ch: sched.NewChan[int](1), full: sched.NewChan[int](0), runs: true, begun: sched.Now()}
 			w.node = sched.NewNode("a", func() {
 				for _, d := range in {
 					results[0] += d.do(w) + ";"

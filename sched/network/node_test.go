@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -286,6 +288,108 @@ func TestPartitionOfConns(t *testing.T) {
 }
 
 // TestNodesRefuse has misuses of nodes.
+// TestSkew looks at what is told by the clock of a node that is off, and has jumped.
+func TestSkew(t *testing.T) {
+	for _, mode := range []sched.TimeMode{sched.TimeDiscrete, sched.TimeLag} {
+		f := func() string {
+			begun := sched.Now()
+			ahead := func(t time.Time) time.Duration { return t.Round(0).Sub(begun.Round(0)) - t.Sub(begun) }
+			var told []any
+			var jump func(time.Duration)
+			boot := func() {
+				first := sched.Now()
+				jump(-90 * time.Second)
+				now := sched.Now()
+				told = append(told, ahead(first), ahead(now), now.Sub(first) < time.Second, now.After(first))
+				// Timers and deadlines are by the monotonic clock.
+				ticked := sched.After(time.Second).Recv()
+				told = append(told, ahead(ticked), ticked.Sub(now).Round(time.Second))
+				soon := sched.Now().Add(time.Minute)
+				ctx, cancel := sched.WithDeadline(sched.Background(), soon)
+				jump(time.Hour)
+				ctx.Done().Recv()
+				cancel()
+				told = append(told, ahead(sched.Now()), sched.Since(now).Round(time.Second))
+				// Times without a reading are by the wall clock.
+				noon := sched.Now().Round(0).Add(time.Minute)
+				told = append(told, sched.Until(noon).Round(time.Second))
+				jump(30 * time.Second)
+				told = append(told, sched.Until(noon).Round(time.Second))
+				ctx, cancel = sched.WithDeadline(sched.Background(), noon)
+				ctx.Done().Recv()
+				cancel()
+				told = append(told, sched.Since(now).Round(time.Second))
+				sched.Go(func() { told = append(told, ahead(sched.Now())) }).Join()
+			}
+			n := sched.NewNode("a", boot)
+			// A goroutine of no node moves the clock.
+			asked, done := sched.NewChan[time.Duration](0), sched.NewChan[bool](0)
+			jump = func(d time.Duration) { asked.Send(d); done.Recv() }
+			mover := sched.Go(func() {
+				for range 3 {
+					n.Skew(asked.Recv())
+					done.Send(true)
+				}
+			})
+			n.Skew(time.Minute)
+			n.Start()
+			mover.Join()
+			sched.Sleep(5 * time.Minute)
+			told = append(told, ahead(sched.Now()))
+			n.Stop()
+			// The clock stays off.
+			jump = func(time.Duration) {}
+			again := len(told)
+			n.Start()
+			sched.Sleep(5 * time.Minute)
+			n.Stop()
+			return fmt.Sprint(told[:again+1]...)
+		}
+		const want = "1m0s -30s true true -30s 1s 59m30s 1m1s 1m0s 30s 1m31s 1h0m0s 0s 1h0m0s"
+		got := explore(t, f, por.Time(mode), por.MaxTime(20*time.Second))
+		wants(t, got, want)
+	}
+}
+
+// TestSkewByLag holds what contexts may do on a node with a clock that is off to what they may do
+// elsewhere.
+func TestSkewByLag(t *testing.T) {
+	for _, mode := range []sched.TimeMode{sched.TimeLag, sched.TimeAnyOrder} {
+		var want map[string]bool
+		var traces int64
+		for _, skew := range []time.Duration{0, time.Hour, -time.Hour} {
+			got := make(map[string]bool)
+			res, err := por.Explore(func() {
+				text := ""
+				n := sched.NewNode("a", func() {
+					now := sched.Now()
+					parent, stop := sched.WithDeadline(sched.Background(), now.Add(50*time.Millisecond))
+					ctx, cancel := sched.WithTimeout(parent, 50*time.Millisecond)
+					text = fmt.Sprint(parent.Err(), ctx.Err(), sched.Since(now) >= 50*time.Millisecond)
+					sched.Sleep(30 * time.Millisecond)
+					text += fmt.Sprint(parent.Err(), ctx.Err())
+					cancel()
+					stop()
+				})
+				n.Skew(skew)
+				n.Start()
+				sched.Sleep(70 * time.Millisecond)
+				n.Stop()
+				got[text] = true
+			}, por.Time(mode), por.Grant(sched.AssumeClock, sched.AssumeModel))
+			if err != nil || !res.Exhaustive {
+				t.Fatal(err, res)
+			}
+			if want == nil {
+				want, traces = got, res.Stats.Executions
+			}
+			if !maps.Equal(got, want) || len(got) < 2 || res.Stats.Executions != traces {
+				t.Errorf("%v ahead: %v in %d traces, want %v in %d", skew, got, res.Stats.Executions, want, traces)
+			}
+		}
+	}
+}
+
 func TestNodesRefuse(t *testing.T) {
 	for _, tt := range []struct {
 		want string
@@ -297,6 +401,8 @@ func TestNodesRefuse(t *testing.T) {
 		{"there is a node a", func(*sched.Node) { sched.NewNode("a", func() {}) }},
 		{`"" is not a name`, func(*sched.Node) { sched.NewNode("", func() {}) }},
 		{"a nil function", func(*sched.Node) { sched.NewNode("b", nil) }},
+		{"Skew of node a by 24h0m0.000000001s: a clock moves by 24h0m0s at most", func(n *sched.Node) { n.Skew(24*time.Hour + 1) }},
+		{"Skew of node a by -2562047h47m16.854775808s", func(n *sched.Node) { n.Skew(math.MinInt64) }},
 		{"node a is named twice", func(n *sched.Node) { sched.Partition([]*sched.Node{n}, []*sched.Node{n}) }},
 	} {
 		res, err := por.Explore(func() { tt.f(sched.NewNode("a", func() {})) })
