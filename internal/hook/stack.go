@@ -22,7 +22,7 @@ func Waiting() map[uint64]Standing {
 	m.Outside.Surveyed = m.Epoch
 	for _, co := range machine.Callers.Of(m) {
 		s := Standing{Number: number(co.M, co.G), State: co.G.Waiting(), Born: co.G.Origin.PC}
-		if p := co.G.Parent(); p != nil {
+		if p, _ := co.G.Started(); p != nil {
 			s.Parent = number(co.M, p)
 		}
 		all[co.Number] = s

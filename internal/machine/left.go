@@ -106,9 +106,6 @@ func (m *Machine) StandsFor(visit func(what uintptr, state unsafe.Pointer)) {
 // DataOf returns what an interface that holds a pointer points to.
 func DataOf(v *any) unsafe.Pointer { return (*[2]unsafe.Pointer)(unsafe.Pointer(v))[1] }
 
-// FuncOf returns where what a function holds is.
-func FuncOf(f *func()) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(f)) }
-
 // Armed returns the timers that may fire, and what else may run by itself.
 func (m *Machine) Armed() (all []unsafe.Pointer) {
 	for _, g := range m.Goroutines {

@@ -52,9 +52,6 @@ func (m *Machine) agentOf(g *Goroutine, number int) *Goroutine {
 	return m.Goroutines[g.Made.agentIDs[number]]
 }
 
-// Parent returns the goroutine that has started g, nil if g is main or the clock.
-func (g *Goroutine) Parent() *Goroutine { return g.Origin.parent }
-
 // Path returns g's place among its parent's children, after its parent's path.
 // Main has the empty path, the clock the path -1. Places from firstAgent down are
 // those of agents.

@@ -185,7 +185,7 @@ func (c *Closure) question(left []machine.Left) reach.Question {
 	}
 	for i := range left {
 		l := &left[i]
-		g := reach.Goroutine{Waits: l.Waits, On: l.On, Peer: l.Peer, For: -1, Holds: []unsafe.Pointer{machine.FuncOf(&l.G.Origin.Body)}}
+		g := reach.Goroutine{Waits: l.Waits, On: l.On, Peer: l.Peer, For: -1, Holds: []unsafe.Pointer{*(*unsafe.Pointer)(unsafe.Pointer(&l.G.Origin.Body))}}
 		if co := c.coroutine(l.G); co != nil {
 			g.Stack = co.Stack()
 		}
