@@ -10,7 +10,7 @@ export const repository = 'https://github.com/gopor/gopor'
 // Paths from the home of the repository. A group has a text, its pages, and the pages below one
 // of them by the name of that page's folder.
 export const groups = [
-  ['Start', ['README.md', 'docs/flaky.md', 'docs/flaky/*', 'docs/writing.md', 'docs/servers.md', 'docs/systems.md', 'docs/structures.md']],
+  ['Start', ['README.md', 'docs/flaky.md', 'docs/flaky/*', 'docs/writing.md', 'docs/servers.md', 'docs/systems.md', 'docs/days.md', 'docs/structures.md']],
   ['What a result means', ['docs/verdict.md', 'docs/limits.md', 'docs/limits/*', 'docs/how.md', 'docs/compare.md']],
   ['Every day', ['docs/settings.md', 'docs/ci.md', 'docs/editors.md', 'docs/debugging.md', 'docs/json.md', 'docs/cluster.md']],
   ['Engines', ['docs/engines.md', 'docs/bench/*', 'docs/irs.md']],
