@@ -55,7 +55,9 @@ type touched struct {
 func use(all []touched, with string) {
 	if co := machine.Callers.Look(); co != nil && co.G != nil && co.M.Memory.Watching {
 		for _, t := range all {
-			co.M.Exec.Watch(co.G, t.at, 1, false, t.changes) // the change itself is not announced
+			if t.changes { // which is not announced itself
+				co.M.Exec.Watch(co.G, t.at, 1, false, true)
+			}
 		}
 	}
 	if !(execution{}).Locks() {
