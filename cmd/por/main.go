@@ -54,7 +54,6 @@ var porCommand = &command.Command{
 		{Name: "sarif", Run: toSARIF},
 		{Name: "clean", Run: clean, Help: cleanUsage},
 		{Name: "version", Run: version},
-		{Name: "toolexec", Run: toolexec, Hidden: true, OwnOutput: true},
 	},
 	Topics: []command.Topic{
 		{Name: "environment", Text: environmentTopic},

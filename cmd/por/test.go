@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -113,9 +115,6 @@ func testAnd(name string, args []string, e command.Env, look func(told string)) 
 	c.given = c.foreign(rest)
 	b := &build.Build{Home: home()}
 	others := b.SetFlags(c.kept)
-	if err := setTool(b); err != nil {
-		return e.Failed(err)
-	}
 	prepared := terminal.Open().While(func(d time.Duration) string {
 		return fmt.Sprintf("por: building what code under control needs: %v", d.Round(time.Second))
 	})
@@ -145,6 +144,16 @@ func testAnd(name string, args []string, e command.Env, look func(told string)) 
 	return c.run(e, &program{
 		dir: b.Dir, flags: slices.Concat([]string{"test", "-vet=off"}, others, ours), packages: packages, rest: rest, told: told, look: look,
 	})
+}
+
+// home returns the folder of this module's source, if it is on this machine.
+func home() string {
+	_, file, _, ok := runtime.Caller(0)
+	dir := filepath.Dir(filepath.Dir(filepath.Dir(file)))
+	if _, err := os.Stat(filepath.Join(dir, "go.mod")); !ok || err != nil {
+		return ""
+	}
+	return dir
 }
 
 // program is what the go command is called for.

@@ -108,7 +108,7 @@ func buildBinary(name, home string, twins []string) error {
 		return err
 	}
 	flags, dir := goTest()
-	b := &Build{Dir: dir}
+	b := &Build{Dir: dir, Home: home}
 	flags = append(settings(info), flags...)
 	others := b.SetFlags(flags)
 	if slices.ContainsFunc(flags, func(f Flag) bool { return f.Name == "ldflags" }) {
@@ -131,15 +131,6 @@ func buildBinary(name, home string, twins []string) error {
 		}
 		return direct
 	}
-	release, err := b.release()
-	if err != nil {
-		return err
-	}
-	tool, id, err := b.buildTool(home, release)
-	if err != nil {
-		return err
-	}
-	b.Tool, b.ToolID = []string{tool}, id
 	ours, err := b.Prepare(twins)
 	if err != nil {
 		return err

@@ -37,12 +37,10 @@ type Build struct { // where the go command is run
 	// time for the packages of this module and the marked ones of the standard library.
 	Debugged bool
 	// Tool is the command line that performs a command of the toolchain; the plan's name is
-	// appended. ToolID identifies the content of the tool.
+	// appended. ToolID identifies the content of the tool. If Tool is nil, [Build.Prepare]
+	// builds the tool from the source of this module.
 	Tool   []string
 	ToolID string
-	// ToolIsSelf says that the tool is this program. If another toolchain than the go command's
-	// has compiled this program, the tool is built from its source.
-	ToolIsSelf bool
 	// Home is the folder of this module. It is used if the module in Dir does not know this
 	// one.
 	Home string
@@ -88,7 +86,7 @@ func (b *Build) Prepare(twins []string) ([]string, error) {
 	if err := b.look(); err != nil {
 		return nil, err
 	}
-	if err := b.fitTool(); err != nil {
+	if err := b.settleTool(); err != nil {
 		return nil, err
 	}
 	if err := b.checkCover(); err != nil {

@@ -95,23 +95,6 @@ func toolchain(version string) string {
 	return version
 }
 
-// fitTool replaces the tool if it is this program and another toolchain than the go command's
-// has compiled this program. A toolchain reads only its own export data.
-func (b *Build) fitTool() error {
-	if !b.ToolIsSelf || toolchain(runtime.Version()) == toolchain(b.goRelease) {
-		return nil
-	}
-	home := b.Home // the source of this program, if this machine has it
-	if home == "" {
-		home = b.seenHome
-	}
-	tool, id, err := b.buildTool(home, b.goRelease)
-	if err == nil {
-		b.Tool, b.ToolID = []string{tool}, id
-	}
-	return err
-}
-
 // atHome makes a go command run in the folder of this module, with the toolchain that it has in
 // Dir, which the go line of Dir's module may have chosen. It omits settings that concern only
 // Dir's module, such as its workspace and its vendor folder.

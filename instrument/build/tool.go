@@ -78,6 +78,17 @@ import (
 func main() { os.Exit(instrument.Toolexec(os.Args[1:])) }
 `
 
+// settleTool determines the tool of the build. The commands of por and a test that calls package
+// por build the same tool. So what they compile through it is in the go command's cache once.
+func (b *Build) settleTool() error {
+	if b.Tool != nil {
+		return nil
+	}
+	tool, id, err := b.buildTool(b.seenHome, b.goRelease)
+	b.Tool, b.ToolID = []string{tool}, id
+	return err
+}
+
 // buildTool returns the name of the tool's file and an identification of its content. It builds
 // the tool from this module's source in home if the cache has none for that source and release
 // of Go.

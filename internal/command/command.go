@@ -36,8 +36,6 @@ type Verb struct {
 	Run  func(args []string, e Env) (status int)
 	// Help is the help of a verb that has no flags. Other verbs print theirs for -help.
 	Help string
-	// Hidden says that only programs use the verb. No message names it, and it has no help.
-	Hidden bool
 	// OwnOutput says that the verb hands its output to another program, which reports errors
 	// of writing itself and needs the file.
 	OwnOutput bool
@@ -95,9 +93,7 @@ func (c *Command) verb(name string) *Verb {
 // words returns the words that people may begin with.
 func (c *Command) words() (all []string) {
 	for _, v := range c.Verbs {
-		if !v.Hidden {
-			all = append(all, v.Name)
-		}
+		all = append(all, v.Name)
 	}
 	return append(all, "help")
 }
@@ -111,7 +107,7 @@ func (c *Command) help(args []string, e Env) (status int) {
 		switch {
 		case t >= 0:
 			text = c.Topics[t].Text()
-		case v == nil || v.Hidden:
+		case v == nil:
 			words := c.words()
 			for _, t := range c.Topics {
 				words = append(words, t.Name)

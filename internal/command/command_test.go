@@ -17,7 +17,7 @@ var sample = &Command{
 	Verbs: []Verb{
 		{Name: "draw", Run: echo("draw")},
 		{Name: "clean", Run: echo("clean"), Help: "usage: x clean\n"},
-		{Name: "tool", Run: echo("tool"), Hidden: true, OwnOutput: true},
+		{Name: "tool", Run: echo("tool"), OwnOutput: true},
 	},
 	Topics: []Topic{{"status", func() string { return "0 or 1\n" }}},
 	Moved:  Moved{Words: []string{"paint"}, To: "y", Path: "example.org/y"},
@@ -31,7 +31,7 @@ func echo(name string) func([]string, Env) int {
 }
 
 func TestRun(t *testing.T) {
-	const words = "draw, clean, help\n"
+	const words = "draw, clean, tool, help\n"
 	for _, k := range []struct {
 		line     string
 		status   int
@@ -52,17 +52,17 @@ func TestRun(t *testing.T) {
 		{"clean a", Unfit, "x clean a", ""},
 		{"draw -help", Unfit, "x draw -help", ""},
 		{"help status", OK, "0 or 1\n", ""},
-		{"help stauts", Misused, "", `x: unknown command "stauts"; did you mean status? Allowed: draw, clean, help, status` + "\n"},
+		{"help stauts", Misused, "", `x: unknown command "stauts"; did you mean status? Allowed: draw, clean, tool, help, status` + "\n"},
 		{"status", Misused, "", `x: unknown command "status"; allowed: ` + words},
 		{"help draw", Unfit, "x draw -help", ""},
-		{"help tool", Misused, "", `x: unknown command "tool"; allowed: draw, clean, help, status` + "\n"},
-		{"help nothing", Misused, "", `x: unknown command "nothing"; allowed: draw, clean, help, status` + "\n"},
+		{"help tool", Unfit, "x tool -help", ""},
+		{"help nothing", Misused, "", `x: unknown command "nothing"; allowed: draw, clean, tool, help, status` + "\n"},
 		{"drwa", Misused, "", `x: unknown command "drwa"; did you mean draw? Allowed: ` + words},
 		{"./... -v", Misused, "", `x: unknown command "./..."; did you mean x draw ./...? Allowed: ` + words},
 		{"-run X", Misused, "", `x: unknown command "-run"; did you mean x draw -run? Allowed: ` + words},
 		{"-clean", Misused, "", `x: unknown command "-clean"; did you mean clean? Allowed: ` + words},
 		{"pant", Misused, "", `x: unknown command "pant"; did you mean paint? Allowed: ` + words},
-		{"too", Misused, "", `x: unknown command "too"; allowed: ` + words},
+		{"too", Misused, "", `x: unknown command "too"; did you mean tool? Allowed: ` + words},
 		{"paint a", Misused, "", "x: paint is a command of y: go run example.org/y paint ...\n"},
 		{"help paint", Misused, "", "x: paint is a command of y: go run example.org/y paint ...\n"},
 	} {
