@@ -30,11 +30,17 @@ func enlarge[T any](list []T) []T {
 	if n := len(list); long <= n && n < longest {
 		times = 8
 	}
-	larger := make([]T, 0, times*len(list)+16)
-	if size := uintptr(cap(larger)) * unsafe.Sizeof(larger[0]); size >= huge {
-		wantHugePages(uintptr(unsafe.Pointer(unsafe.SliceData(larger))), size)
+	return append(Make[T](0, times*len(list)+16), list...)
+}
+
+// Make returns a list of n zeroes with room for most elements. If that is much, it asks for huge
+// pages.
+func Make[T any](n, most int) []T {
+	list := make([]T, n, most)
+	if size := uintptr(most) * unsafe.Sizeof(list[0]); size >= huge {
+		wantHugePages(uintptr(unsafe.Pointer(unsafe.SliceData(list))), size)
 	}
-	return append(larger, list...)
+	return list
 }
 
 // huge is the size from which on a list asks for huge pages, in bytes. A page takes a fault when it
