@@ -45,6 +45,7 @@ const nearPages = 256
 type nearPage struct {
 	at    uintptr // 0 if there is none
 	cells *pageCells
+	page  *page
 }
 
 // cellTable has what belongs to the cells of all pages.
@@ -99,8 +100,7 @@ func (t *cellTable) turn() {
 	}
 }
 
-// enter gives the access now, which is by g, the number of its epoch. Where there are too many
-// epochs it is late.
+// enter gives the access now, by g, the number of its epoch, or late if there are too many.
 func (t *cellTable) enter(g *Goroutine, now *stamp) {
 	if e := g.view.epoch; e != 0 && t.epochs[e].site == now.site {
 		now.epoch = e
@@ -176,9 +176,9 @@ func noteLatest(c *shadowCells, now *stamp) {
 
 // replace adds an access to a word in place of those that it covers, as what follows in record does
 // with lists. It leaves the word alone if there is a race, or if there is no room.
-func (s *shadowMemory) replace(g *Goroutine, c *shadowCells, now *stamp) (known, fits bool) {
+func (s *shadowMemory) replace(g *Goroutine, c *shadowCells, now *stamp) (there, fits bool) {
 	var left shadowCells
-	n, mm := 0, g.M.Memory.Races
+	n, mm, known := 0, g.M.Memory.Races, g.M.Memory.Races.clocks.Reader(g.view.clock)
 	for _, x := range c {
 		if x == 0 {
 			break
@@ -190,7 +190,7 @@ func (s *shadowMemory) replace(g *Goroutine, c *shadowCells, now *stamp) (known,
 		switch {
 		case mm.m.Memory.Lines.taken && mm.exposes(g, e.g, e.time):
 			return false, false
-		case !mm.knows(g, e.g, e.time):
+		case e.g != g.ID && known.At(int32(e.g)) <= e.time:
 			if uint8(x)&now.mask != 0 && kind.Conflicts(now.kind) {
 				return false, false
 			}
@@ -225,8 +225,8 @@ func (s *shadowMemory) record(g *Goroutine, p unsafe.Pointer, pg *page, now *sta
 	} else if now.epoch != late && c.Extend(cell) {
 		return true
 	} else if now.epoch != late && c[0]&cells.Spilled == 0 {
-		if known, fits := s.replace(g, c, now); fits {
-			return !known
+		if there, fits := s.replace(g, c, now); fits {
+			return !there
 		}
 	}
 	w := s.read(c)

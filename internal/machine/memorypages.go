@@ -196,12 +196,15 @@ func (t *pageTable) find(p unsafe.Pointer) *page {
 
 // pageWithCells returns the page that p is in. It has cells.
 func (s *shadowMemory) pageWithCells(p unsafe.Pointer) *page {
-	pg := s.pages.at(p)
-	if pg.cells == nil {
-		pg.cells = new(pageCells)
+	near := s.nearAt(p)
+	if near.at != pageOf(p) {
+		pg := s.pages.at(p)
+		if pg.cells == nil {
+			pg.cells = new(pageCells)
+		}
+		*near = nearPage{pg.at, pg.cells, pg}
 	}
-	s.near[pg.at/pageSize%nearPages] = nearPage{pg.at, pg.cells}
-	return pg
+	return near.page
 }
 
 // wordAt returns the accesses of the word that p is in, which were recorded singly.

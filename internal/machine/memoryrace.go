@@ -194,8 +194,7 @@ func (s *shadowMemory) small(g *Goroutine, p unsafe.Pointer, size uintptr, now s
 			lines |= lineOf(uintptr(at))
 		}
 	}
-	if lines != 0 {
-		pg.lines |= lines
+	if pg.lines |= lines; lines != 0 && len(pg.reads)+len(pg.writes) > 0 {
 		pg.race(g, &span{now, p, size}, r)
 	}
 }
@@ -258,19 +257,17 @@ func (now *stamp) forgetFew(g *Goroutine, list []stamp, kinds uint8) []stamp {
 
 func (now *stamp) forgetIn(g *Goroutine, list []stamp) []stamp {
 	mm, covered, n := g.M.Memory.Races, cells.Covering[now.kind], 0
+	known, taken := mm.clocks.Reader(g.view.clock), mm.m.Memory.Lines.taken
 	for i := range list {
 		a := &list[i]
-		mask := a.mask
-		if covered>>a.kind&1 == 1 && mm.covers(g, a.g, a.time) {
-			mask &^= now.mask
-		}
-		if mask == 0 {
-			continue
+		if covered>>a.kind&1 == 1 && (a.g == g.ID || known.At(int32(a.g)) > a.time && !(taken && mm.exposes(g, a.g, a.time))) {
+			if a.mask &^= now.mask; a.mask == 0 {
+				continue
+			}
 		}
 		if n < i {
 			list[n] = *a
 		}
-		list[n].mask = mask
 		n++
 	}
 	return list[:n]

@@ -3,6 +3,7 @@ package search
 import (
 	"slices"
 
+	"github.com/gopor/gopor/internal/room"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -28,6 +29,7 @@ func OptimalWithin(p trace.Program, visit func(*trace.Execution) bool, gauge fun
 type optimal struct {
 	Trail
 	frames Stack[optimalFrame]
+	races  []reversal              // of the present execution, in the order of their second events
 	within func(*trace.Event) bool // or nil
 	nodes  wakeupNodes
 	places places
@@ -52,29 +54,72 @@ type optimal struct {
 // optimalFrame belongs to the state in which event k is to be performed, and later to event k
 // itself.
 type optimalFrame struct {
-	sleep SleepSet
-	wut   int32 // the leftmost branch of the wakeup tree
-	below int32 // the part of the tree below the choice that is being explored
-	// The state was reached by a leaf of a wakeup tree, or from such a state.
-	leaf           bool
+	sleep          SleepSet
 	stateDependent StateDependent // see StateDependent
+	wut            int32          // the leftmost branch of the wakeup tree
+	below          int32          // the part of the tree below the choice that is being explored
 	// Objects below this number are known: this state or an earlier one has them.
 	known int32
-	races []reversal
+	// The first race of event k with a later event, and the last one: 1 + index into races, 0 for
+	// none.
+	first, last int32
+	// The state was reached by a leaf of a wakeup tree, or from such a state.
+	leaf bool
 }
 
-// reversal is a race (e, e') to be reversed, kept in the frame of e. The other alternatives of
-// event e count as races of e with itself: second is e then, and alt the other alternative.
-// Otherwise alt is 0, because the number of alternatives that e' has before e is not known, and
-// they race with each other.
+// reversal is a race (e, e') to be reversed. The other alternatives of event e count as races of e
+// with itself: second is e then, and alt the other alternative. Otherwise alt is 0, because the
+// number of alternatives that e' has before e is not known, and they race with each other.
 type reversal struct {
-	Question
-	alt int32
+	first, second int32
+	alt           int32
 	// The race needs no work while the event of this number lives; open if it does.
 	settled int32
+	// The race before this one and the one after it, of those with the same first event: as in
+	// optimalFrame.
+	before, after int32
+	far           bool // see [Question]
+	asked         *Question
 }
 
 const open = -1
+
+// question returns the question about a race.
+func (r *reversal) question() *Question {
+	if r.asked == nil {
+		r.asked = &Question{First: r.first, Second: r.second, Far: r.far}
+	}
+	return r.asked
+}
+
+// race notes that a race is to be reversed.
+func (o *optimal) race(first, second, alt int32, far bool) {
+	f := o.frames.At(int(first))
+	n := len(o.races)
+	o.races = room.ForOne(o.races)[:n+1]
+	o.races[n] = reversal{first: first, second: second, alt: alt, settled: open, before: f.last, far: far}
+	if f.last == 0 {
+		f.first = int32(n + 1)
+	} else {
+		o.races[f.last-1].after = int32(n + 1)
+	}
+	f.last = int32(n + 1)
+}
+
+// unrace forgets the race that was noted last.
+func (o *optimal) unrace() {
+	n := len(o.races) - 1
+	r := &o.races[n]
+	f := o.frames[r.first]
+	f.last = r.before
+	if f.last == 0 {
+		f.first = 0
+	} else {
+		o.races[f.last-1].after = 0
+	}
+	r.asked = nil
+	o.races = o.races[:n]
+}
 
 // Enter takes the first sequence of the wakeup tree. If the tree is empty, it takes a sequence
 // of any goroutine.
@@ -145,11 +190,9 @@ func (o *optimal) Record(ev *trace.Event) bool {
 	k := len(o.Events)
 	f, next := o.frames.At(k), o.frames.At(k+1)
 	e := o.Track(ev)
-	o.places.push(e.G)
-	f.races = f.races[:0]
 	for alt := range e.Alts {
 		if alt != e.Alt {
-			f.races = append(f.races, reversal{Question: Question{First: int32(k), Second: int32(k)}, alt: alt, settled: open})
+			o.race(int32(k), int32(k), alt, false)
 		}
 	}
 	races := o.HB.Races(k)
@@ -158,8 +201,7 @@ func (o *optimal) Record(ev *trace.Event) bool {
 	}
 	for _, first := range races {
 		o.Stats.Races++
-		at := o.frames.At(int(first))
-		at.races = append(at.races, reversal{Question: Question{First: first, Second: int32(k), Far: slices.Contains(o.far, first)}, settled: open})
+		o.race(first, int32(k), 0, slices.Contains(o.far, first))
 	}
 	next.sleep = o.After(f.sleep, next.sleep, e)
 	next.wut, next.leaf = f.below, f.below == 0
@@ -172,17 +214,13 @@ func (o *optimal) Record(ev *trace.Event) bool {
 
 // forget drops what is known of the races of events from k on.
 func (o *optimal) forget(k int) {
-	o.places.pop(o.Events[k:])
-	for _, f := range o.frames[:k] {
-		n := len(f.races)
-		for n > 0 && int(f.races[n-1].Second) >= k {
-			n--
-		}
-		f.races = f.races[:n]
-		for i := range f.races {
-			if int(f.races[i].settled) >= k {
-				f.races[i].settled = open
-			}
+	o.places.pop(o.Events, k)
+	for n := len(o.races); n > 0 && int(o.races[n-1].second) >= k; n-- {
+		o.unrace()
+	}
+	for i := range o.races {
+		if r := &o.races[i]; int(r.settled) >= k {
+			r.settled = open
 		}
 	}
 }
@@ -209,10 +247,10 @@ func (o *optimal) Ended() bool {
 func (o *optimal) reverseRaces() bool {
 	o.asking.Begin()
 	for e := len(o.Events) - 1; e >= 0; e-- {
-		races := o.frames[e].races
 		known := false
-		for i := range races {
-			if races[i].settled != open {
+		for i := o.frames[e].first; i != 0; i = o.races[i-1].after {
+			r := &o.races[i-1]
+			if r.settled != open {
 				continue
 			}
 			if o.Over() {
@@ -222,7 +260,7 @@ func (o *optimal) reverseRaces() bool {
 				o.notdep, o.rest = o.notdep[:0], o.HB.Rest(e)
 				known = true
 			}
-			races[i].settled = o.insert(e, &races[i])
+			r.settled = o.insert(e, r)
 			if o.Err != nil {
 				return false
 			}

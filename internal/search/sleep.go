@@ -325,12 +325,19 @@ func (s *Stack[F]) At(k int) *F {
 	return s.grow(k)
 }
 
+// manyFrames is the number of frames from which on a block has more than as many.
+const manyFrames = 1 << 12
+
 // grow makes frames up to k, many at once where there are many already.
 //
 //go:noinline
 func (s *Stack[F]) grow(k int) *F {
 	for k >= len(*s) {
-		block := make([]F, min(len(*s)+1, 64))
+		n := min(len(*s)+1, 64)
+		if len(*s) >= manyFrames {
+			n = 4 * manyFrames
+		}
+		block := room.Make[F](n, n)
 		for i := range block {
 			*s = append(room.ForOne(*s), &block[i])
 		}

@@ -157,7 +157,9 @@ func (o *optimal) refresh(tree int32, ops []*trace.Op) {
 // stands for all that follows it, a shorter sequence covers more.
 func (o *optimal) insert(e int, r *reversal) int32 {
 	f := o.frames.At(e)
-	r.Known = r.Known && o.Events[r.Second].Footprint != trace.OpenFootprint // see settles
+	if r.asked != nil && o.Events[r.second].Footprint == trace.OpenFootprint {
+		r.asked.Known = false // see settles
+	}
 	o.w, o.taken, o.whole, o.matched = o.w[:0], 0, false, o.matched[:0]
 	o.need = o.need[:0]
 	for i := range f.sleep {
@@ -171,7 +173,7 @@ func (o *optimal) insert(e int, r *reversal) int32 {
 		}
 		o.need = append(o.need, o.w[at])
 	}
-	until, lasting := r.Second, true
+	until, lasting := r.second, true
 	o.branch = o.branch[:0]
 	o.strangers.Clear()
 	for parent := int32(0); ; {
@@ -183,7 +185,7 @@ func (o *optimal) insert(e int, r *reversal) int32 {
 			break
 		}
 		// Later events of its goroutine in E may differ from those here.
-		if at < 0 || o.w[at] == r.Second {
+		if at < 0 || o.w[at] == r.second {
 			o.strangers.Add(o.nodes.at(i).g)
 		}
 		if at >= 0 {
@@ -217,7 +219,7 @@ func (o *optimal) extend(r *reversal) bool {
 	case o.whole:
 		return false
 	default:
-		o.w = append(o.w, r.Second)
+		o.w = append(o.w, r.second)
 		o.whole = true
 	}
 	return true
@@ -234,8 +236,8 @@ func (o *optimal) complete(r *reversal) {
 // in E. Only e can change what e' uses. So if e' keeps to trace.LawFootprints, such an event
 // depends on e, or on e' in E.
 func (o *optimal) settles(e int, r *reversal) bool {
-	ev := &o.Events[r.Second]
-	return int(r.Second) == e || ev.Footprint != trace.OpenFootprint ||
+	ev := &o.Events[r.second]
+	return int(r.second) == e || ev.Footprint != trace.OpenFootprint ||
 		slices.Equal(o.usesBefore(e, r).List(), ev.Uses.List())
 }
 
@@ -274,7 +276,7 @@ func (o *optimal) weakInitial(c trace.Choice, u *Uses, e int, r *reversal) (at i
 	for at := 0; at < len(o.w) || o.extend(r); at++ {
 		i := o.w[at]
 		ev := &o.Events[i]
-		if i == r.Second {
+		if i == r.second {
 			if ev.G == c.G {
 				return at, r.alt == c.Alt
 			}
@@ -301,29 +303,30 @@ func lastOrNone(at int, dependent bool) (int, bool) {
 // E' = pre(e). They may differ from those in E, since e has changed an object: a
 // compare-and-swap that fails after e may succeed there.
 func (o *optimal) usesBefore(e int, r *reversal) *Uses {
-	ev := &o.Events[r.Second]
-	if !r.Far && (ev.Footprint >= trace.SteadyFootprint || o.SameBefore(e, int(r.Second))) {
+	ev := &o.Events[r.second]
+	if !r.far && (ev.Footprint >= trace.SteadyFootprint || o.SameBefore(e, int(r.second))) {
 		return &ev.Uses
 	}
+	q := r.question()
 	switch before := o.frames[e].stateDependent; {
-	case r.Known:
+	case q.Known:
 	case ev.Lawful():
-		o.Answer(&o.asking, &r.Question, before)
+		o.Answer(&o.asking, q, before)
 	default:
-		r.Known = true
+		q.Known = true
 		o.complete(r)
-		r.Uses = o.UsesAfter(e, o.notdep, before, int(r.Second))
+		q.Uses = o.UsesAfter(e, o.notdep, before, int(r.second))
 	}
-	return &r.Uses
+	return &q.Uses
 }
 
 // questions returns what is not known of the open races.
 func (o *optimal) questions() (qs []*Question) {
 	for k := range o.Events {
-		for i := range o.frames[k].races {
-			r := &o.frames[k].races[i]
-			if r.settled == open && !r.Known && !r.Far && o.Events[r.Second].Lawful() && !o.SameBefore(k, int(r.Second)) {
-				qs = append(qs, &r.Question)
+		for i := o.frames[k].first; i != 0; i = o.races[i-1].after {
+			r := &o.races[i-1]
+			if r.settled == open && !r.far && o.Events[r.second].Lawful() && !o.SameBefore(k, int(r.second)) && !r.question().Known {
+				qs = append(qs, r.question())
 			}
 		}
 	}
@@ -333,14 +336,14 @@ func (o *optimal) questions() (qs []*Question) {
 // shortened omits from w the events that neither the race nor the events in need require. The
 // result is the least prefix of w, as a trace, that has those events.
 func (o *optimal) shortened(e int, r *reversal) []int32 {
-	if int(r.Second) == e || o.Events[r.Second].Footprint >= trace.LawfulFootprint {
+	if int(r.second) == e || o.Events[r.second].Footprint >= trace.LawfulFootprint {
 		return o.causes(e, r)
 	}
 	o.complete(r)
 	// The events that remain, and those of them that require the rest; last event first.
 	keep, roots := o.keep[:0], o.roots[:0]
 	for _, i := range slices.Backward(o.w) {
-		root := i == r.Second || slices.Contains(o.need, i)
+		root := i == r.second || slices.Contains(o.need, i)
 		kept := root
 		for l := 0; l < len(roots) && !kept; l++ {
 			kept = o.HB.Before(int(i), int(roots[l]))
@@ -367,16 +370,16 @@ func (o *optimal) shortened(e int, r *reversal) []int32 {
 func (o *optimal) causes(e int, r *reversal) []int32 {
 	slices.Sort(o.matched)
 	gone := func(i int32) bool {
-		return int(i) == e || sortedHas(o.matched, i) || r.Far && i != r.Second && o.HB.Before(e, int(i))
+		return int(i) == e || sortedHas(o.matched, i) || r.far && i != r.second && o.HB.Before(e, int(i))
 	}
-	roots := append(append(o.roots[:0], o.need...), r.Second)
+	roots := append(append(o.roots[:0], o.need...), r.second)
 	roots = slices.DeleteFunc(roots, gone)
 	slices.Sort(roots)
 	roots = slices.Compact(roots)
 	keep := slices.DeleteFunc(o.HB.Causes(o.keep[:0], e, roots...), gone)
 	slices.Reverse(keep)
-	if int(r.Second) == e && !sortedHas(o.matched, r.Second) {
-		keep = append(keep, r.Second)
+	if int(r.second) == e && !sortedHas(o.matched, r.second) {
+		keep = append(keep, r.second)
 	}
 	o.keep, o.roots = keep, roots
 	return keep
@@ -400,7 +403,7 @@ func (o *optimal) graft(w []int32, e int, r *reversal) (branch, top int32) {
 	for j := len(w) - 1; j >= 0; j-- {
 		ev := &o.Events[w[j]]
 		c, u := ev.Choice, &ev.Uses
-		if w[j] == r.Second {
+		if w[j] == r.second {
 			c.Alt, u = r.alt, o.usesBefore(e, r)
 		}
 		i := o.nodes.leaf(c)
@@ -433,7 +436,7 @@ func (o *optimal) nodeWeakInitial(n *wakeupNode, e int, r *reversal) (at int, we
 	}
 	m := &o.mixed
 	m.Copy(its)
-	i := o.places.event(n.g, n.seq)
+	i := o.places.event(n.g, n.seq, o.Events)
 	same := !o.strangers.Has(n.g) && i >= 0 && (m.OfBytes() || o.Events[i].Uses.n == m.n)
 	if same && m.OfBytes() {
 		m.Like(&o.Events[i].Uses)
@@ -473,7 +476,7 @@ func (o *optimal) askWeakInitial(c trace.Choice, e int, r *reversal) (at int, we
 	}
 	for at, i := range o.w {
 		x := o.Events[i].Choice
-		if i == r.Second {
+		if i == r.second {
 			x.Alt = r.alt
 		}
 		ev, err := o.Run.Step(x)
@@ -491,28 +494,26 @@ func (o *optimal) askWeakInitial(c trace.Choice, e int, r *reversal) (at int, we
 // places finds events by goroutine and sequence number.
 type places struct {
 	of []([]int32) // of[g][s-1] is the s-th event of g
-	n  int32       // events
+	n  int32       // the events that are in of
 }
 
-func (p *places) push(g trace.ID) {
-	for int(g) >= len(p.of) {
-		p.of = append(p.of, nil)
-	}
-	p.of[g] = append(p.of[g], p.n)
-	p.n++
-}
-
-// pop removes the given events, which are the latest.
-func (p *places) pop(events []Performed) {
-	for i := range events {
-		g := events[i].G
+// pop removes the events from number k on.
+func (p *places) pop(events []Performed, k int) {
+	for ; int(p.n) > k; p.n-- {
+		g := events[p.n-1].G
 		p.of[g] = p.of[g][:len(p.of[g])-1]
 	}
-	p.n -= int32(len(events))
 }
 
-// event returns the seq-th event of g, or -1.
-func (p *places) event(g trace.ID, seq int32) int32 {
+// event returns the seq-th event of g among the given ones, which are all, or -1.
+func (p *places) event(g trace.ID, seq int32, events []Performed) int32 {
+	for ; int(p.n) < len(events); p.n++ {
+		h := events[p.n].G
+		for int(h) >= len(p.of) {
+			p.of = append(p.of, nil)
+		}
+		p.of[h] = append(p.of[h], p.n)
+	}
 	if int(g) >= len(p.of) || int(seq) > len(p.of[g]) {
 		return -1
 	}

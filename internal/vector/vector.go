@@ -84,6 +84,33 @@ func (c *Clocks) inner(k Clock, g int32) int32 {
 	return c.nodes[n][g&nodeMask]
 }
 
+// Reader reads one clock many times. It is valid as long as no clock is made.
+type Reader struct {
+	clocks *Clocks
+	clock  Clock
+	leaf   *node // all of the clock, nil if there is more
+}
+
+// Reader returns a Reader of a clock.
+func (c *Clocks) Reader(k Clock) Reader {
+	r := Reader{clocks: c, clock: k}
+	if k.shift == 0 {
+		r.leaf = &c.nodes[k.root]
+	}
+	return r
+}
+
+// At returns entry g of the clock.
+func (r *Reader) At(g int32) int32 {
+	if r.leaf == nil {
+		return r.clocks.inner(r.clock, g)
+	}
+	if g > nodeMask {
+		return 0
+	}
+	return r.leaf[g&nodeMask]
+}
+
 // Set returns the clock with entry g set to n.
 func (c *Clocks) Set(k Clock, g, n int32) Clock {
 	if k.shift == 0 && g <= nodeMask { // as most are
