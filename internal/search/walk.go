@@ -191,6 +191,9 @@ func (w *Walk) Mover() trace.ID {
 	return -1
 }
 
+// Discard gives up the present run. The next step replays the schedule in another one.
+func (w *Walk) Discard() { w.stale = true }
+
 // Restart puts the run back to the initial state.
 func (w *Walk) Restart() {
 	w.Run.Close()

@@ -3,7 +3,7 @@ package engine
 import (
 	"slices"
 
-	"github.com/gopor/gopor/internal/search"
+	"github.com/gopor/gopor/internal/states"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -33,10 +33,10 @@ func (e DESPOR) About() trace.About {
 
 // Explore visits every final state of p once.
 func (e DESPOR) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
-	return e.exploreStates(e.About().Title, p, visit, func(s *search.States) func(search.State) {
+	return e.exploreStates(e.About().Title, p, visit, func(s *states.States) func(states.State) {
 		s.Safe = !e.EverySafe
 		d := &despor{States: s}
-		return func(s search.State) {
+		return func(s states.State) {
 			d.stack = d.stack[:0]
 			d.explore(s)
 		}
@@ -44,17 +44,17 @@ func (e DESPOR) Explore(p trace.Program, visit func(*trace.Execution) bool) (tra
 }
 
 type despor struct {
-	*search.States
+	*states.States
 	stack []eagerFrame
 }
 
 type eagerFrame struct {
-	state search.State
+	state states.State
 	*sourceSet
 }
 
 // explore is lines 6 to 17 of Algorithm 2, for a state that was not visited before.
-func (d *despor) explore(s search.State) {
+func (d *despor) explore(s states.State) {
 	n := len(d.Schedule)
 	f := newSourceSet(d.Enter(s))
 	d.stack = append(d.stack, eagerFrame{s, f})
@@ -91,8 +91,8 @@ func (d *despor) explore(s search.State) {
 
 // later explores what time leads to. A state that was visited before says nothing new: time passes
 // after all that came before, so what it leads to is no reason to explore anything else before (see
-// [search.States.Leave]).
-func (d *despor) later(s search.State, fresh bool) {
+// [states.States.Leave]).
+func (d *despor) later(s states.State, fresh bool) {
 	if fresh {
 		d.explore(s)
 	}
@@ -101,7 +101,7 @@ func (d *despor) later(s search.State, fresh bool) {
 // again is lines 21 and 22: what comes after s, which was visited before, does so after
 // what is on the stack. If a state on the stack is part of that, not all of it is known,
 // and whatever is on the stack since then has to be explored with all that is enabled.
-func (d *despor) again(s search.State) {
+func (d *despor) again(s states.State) {
 	seen := make(map[int32]bool)
 	if !d.Ahead(s, func(a int32) bool {
 		if !seen[a] {

@@ -3,7 +3,7 @@ package engine
 import (
 	"testing"
 
-	"github.com/gopor/gopor/internal/search"
+	"github.com/gopor/gopor/internal/states"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
@@ -25,7 +25,7 @@ func TestEagerStack(t *testing.T) {
 			t.Errorf("%d frames after %v", len(d.stack), d.Schedule)
 		}
 		return true
-	}, func(s *search.States) func(search.State) {
+	}, func(s *states.States) func(states.State) {
 		d = &despor{States: s}
 		return d.explore
 	})

@@ -1,7 +1,7 @@
 package engine
 
 import (
-	"github.com/gopor/gopor/internal/search"
+	"github.com/gopor/gopor/internal/states"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -29,18 +29,18 @@ func (e DLSPOR) About() trace.About {
 
 // Explore visits every final state of p once.
 func (e DLSPOR) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
-	return e.exploreStates(e.About().Title, p, visit, func(s *search.States) func(search.State) {
+	return e.exploreStates(e.About().Title, p, visit, func(s *states.States) func(states.State) {
 		s.Safe = !e.EverySafe
 		d := &dlspor{s}
 		return d.explore
 	})
 }
 
-type dlspor struct{ *search.States }
+type dlspor struct{ *states.States }
 
 // explore is Explore of Algorithm 3. All alternatives of a goroutine are explored when its
 // turn comes.
-func (d *dlspor) explore(s search.State) {
+func (d *dlspor) explore(s states.State) {
 	n := len(d.Schedule)
 	f := newSourceSet(d.Enter(s))
 	for complete := len(f.offers) == 0; !complete && d.Err == nil; {
@@ -65,7 +65,7 @@ func (d *dlspor) explore(s search.State) {
 }
 
 // later explores what time leads to.
-func (d *dlspor) later(s search.State, fresh bool) {
+func (d *dlspor) later(s states.State, fresh bool) {
 	if fresh {
 		d.explore(s)
 	}
@@ -74,7 +74,7 @@ func (d *dlspor) later(s search.State, fresh bool) {
 // edgeTo is a transition from the state at issue.
 type edgeTo struct {
 	label int32
-	state search.State
+	state states.State
 }
 
 // isComplete is IsComplete(s) of Algorithm 3, for the goroutine t that was explored last,

@@ -3,7 +3,7 @@ package engine
 import (
 	"slices"
 
-	"github.com/gopor/gopor/internal/search"
+	"github.com/gopor/gopor/internal/states"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -32,20 +32,20 @@ func (e SPOR) About() trace.About {
 
 // Explore visits every final state of p once.
 func (e SPOR) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
-	return e.exploreStates(e.About().Title, p, visit, func(s *search.States) func(search.State) {
+	return e.exploreStates(e.About().Title, p, visit, func(s *states.States) func(states.State) {
 		s.Safe = true
 		d := &spor{s}
 		return d.explore
 	})
 }
 
-type spor struct{ *search.States }
+type spor struct{ *states.States }
 
 // explore is Explore of Algorithm 1.
-func (d *spor) explore(s search.State) {
+func (d *spor) explore(s states.State) {
 	n, offers := len(d.Schedule), d.Enter(s)
 	safe := len(offers) // how many are safeSet(s)
-	if i := slices.IndexFunc(offers, func(t search.Offer) bool { return t.Invisible }); i >= 0 {
+	if i := slices.IndexFunc(offers, func(t states.Offer) bool { return t.Invisible }); i >= 0 {
 		offers[0], offers[i], safe = offers[i], offers[0], 1
 	}
 	for i := 0; i < safe; i++ {
@@ -67,7 +67,7 @@ func (d *spor) explore(s search.State) {
 }
 
 // later explores what time leads to.
-func (d *spor) later(s search.State, fresh bool) {
+func (d *spor) later(s states.State, fresh bool) {
 	if fresh {
 		d.explore(s)
 	}
@@ -94,7 +94,7 @@ func (s threads) within(t threads) bool {
 
 // sourceSet is what the algorithms know of a state on the stack (figure 2 of the paper).
 type sourceSet struct {
-	offers    []search.Offer
+	offers    []states.Offer
 	safe      threads // safeSet(s)
 	done      threads
 	backtrack threads
@@ -105,7 +105,7 @@ type sourceSet struct {
 	full  bool // all of safe have to be explored
 }
 
-func newSourceSet(offers []search.Offer) *sourceSet {
+func newSourceSet(offers []states.Offer) *sourceSet {
 	f := &sourceSet{offers: offers, current: make(map[trace.ID]threads), label: -1}
 	for i := range offers {
 		if offers[i].Invisible {
@@ -133,8 +133,8 @@ func (f *sourceSet) open() {
 }
 
 // offer returns what t can do.
-func (f *sourceSet) offer(t trace.ID) *search.Offer {
-	i := slices.IndexFunc(f.offers, func(o search.Offer) bool { return o.G == t })
+func (f *sourceSet) offer(t trace.ID) *states.Offer {
+	i := slices.IndexFunc(f.offers, func(o states.Offer) bool { return o.G == t })
 	return &f.offers[i]
 }
 

@@ -1,7 +1,7 @@
 package engine
 
 import (
-	"github.com/gopor/gopor/internal/search"
+	"github.com/gopor/gopor/internal/states"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -65,15 +65,15 @@ func (e Stateful) Tracked() bool { return e.Keying.Tracked }
 
 // Explore visits every final state of p once.
 func (e Stateful) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
-	return e.exploreStates(e.About().Title, p, visit, func(s *search.States) func(search.State) {
+	return e.exploreStates(e.About().Title, p, visit, func(s *states.States) func(states.State) {
 		d := &stateful{s}
 		return d.explore
 	})
 }
 
-type stateful struct{ *search.States }
+type stateful struct{ *states.States }
 
-func (d *stateful) explore(s search.State) {
+func (d *stateful) explore(s states.State) {
 	n := len(d.Schedule)
 	for _, t := range d.Enter(s) {
 		for alt := range t.Alts {
@@ -89,7 +89,7 @@ func (d *stateful) explore(s search.State) {
 }
 
 // later explores what time leads to.
-func (d *stateful) later(s search.State, fresh bool) {
+func (d *stateful) later(s states.State, fresh bool) {
 	if fresh {
 		d.explore(s)
 	}
@@ -100,9 +100,9 @@ const firstRestart = 250
 
 // exploreStates runs the engine of that title, which recognises states; begin returns its Explore.
 // Where p has no names for its states, Source searches in its place, which the stats say.
-func (e Stateful) exploreStates(title string, p trace.Program, visit func(*trace.Execution) bool, begin func(*search.States) func(search.State)) (trace.Stats, error) {
+func (e Stateful) exploreStates(title string, p trace.Program, visit func(*trace.Execution) bool, begin func(*states.States) func(states.State)) (trace.Stats, error) {
 	var stats trace.Stats
-	s, err := search.NewStates(p, visit, e.Keying, e.MaxBytes)
+	s, err := states.New(p, visit, e.Keying, e.MaxBytes)
 	if err == nil {
 		if e.Seed != 0 || e.Restarts {
 			s.Draw(e.Seed)

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/gopor/gopor/internal/search"
+	"github.com/gopor/gopor/internal/states"
 	"github.com/gopor/gopor/internal/test/oracle"
 	"github.com/gopor/gopor/internal/test/toy"
 	"github.com/gopor/gopor/internal/test/toy/toytest"
@@ -88,7 +88,7 @@ func TestTimersMade(t *testing.T) {
 // TestCollisions: if only four bits of hashes are compared states are taken for others, and
 // the judge notices that; exact keys are not concerned.
 func TestCollisions(t *testing.T) {
-	defer search.SetHashBits(4)()
+	defer states.SetHashBits(4)()
 	missed := 0
 	for _, p := range toytest.Same(40) {
 		want, err := oracle.Enumerate(toy.New(p), Small)

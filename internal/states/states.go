@@ -1,4 +1,4 @@
-package search
+package states
 
 import (
 	"encoding/binary"
@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/gopor/gopor/internal/search"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -15,7 +16,7 @@ import (
 // The stateful engines share it. Questions about the graph are answered from the graph. The
 // program is run only for new transitions, and to get back to a state.
 type States struct {
-	Walk
+	search.Walk
 	Safe    bool // offers have to say which operations are invisible
 	order   order
 	begins  beginnings
@@ -75,9 +76,9 @@ var ErrRestart = errors.New("the search has to begin again")
 // errMemory says that the graph has reached the limit of memory.
 var errMemory = errors.New("the limit of memory")
 
-// NewStates is NewWalk for a walk that recognises states. The error is a [*trace.UnkeyedError]
+// New is [search.NewWalk] for a walk that recognises states. The error is a [*trace.UnkeyedError]
 // if p cannot name its states.
-func NewStates(p trace.Program, visit func(*trace.Execution) bool, k trace.Keying, most int64) (*States, error) {
+func New(p trace.Program, visit func(*trace.Execution) bool, k trace.Keying, most int64) (*States, error) {
 	program, ok := trace.KeyedProgram(p)
 	if !ok {
 		return nil, trace.Unkeyed("the program is not Keyed")
@@ -85,7 +86,7 @@ func NewStates(p trace.Program, visit func(*trace.Execution) bool, k trace.Keyin
 	if err := program.KeyStates(&k); err != nil {
 		return nil, err
 	}
-	s := &States{Walk: NewWalk(p, visit), program: program, most: most, exact: k.Exact, shown: make(map[string]bool)}
+	s := &States{Walk: search.NewWalk(p, visit), program: program, most: most, exact: k.Exact, shown: make(map[string]bool)}
 	s.clear()
 	return s, nil
 }
@@ -152,7 +153,8 @@ func (s *States) here() (x State, fresh bool) {
 	}
 	if s.text, s.Err = s.program.AppendKey(s.text[:0]); s.Err != nil {
 		if s.Err == trace.ErrRenamed {
-			s.Err, s.stale = ErrRestart, true
+			s.Discard()
+			s.Err = ErrRestart
 		}
 		return -1, false
 	}

@@ -1,10 +1,11 @@
-package search
+package states
 
 import (
 	"cmp"
 	"math/rand/v2"
 	"slices"
 
+	"github.com/gopor/gopor/internal/search"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -50,7 +51,7 @@ func (o *order) sort(offers []Offer, n int) {
 	case o.rand == nil:
 	case o.ranked:
 		// Ranks change, so that a goroutine does not wait forever for one of a lower rank.
-		drawn := uint64(n / patience)
+		drawn := uint64(n / search.Patience())
 		for _, m := range o.moments {
 			if m <= n {
 				drawn++

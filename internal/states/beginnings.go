@@ -1,4 +1,4 @@
-package search
+package states
 
 // beginnings lets a search begin again and again, in other orders. A depth-first search stays
 // long with what its first choices lead to. So the search takes probes first. A probe ends at
