@@ -23,19 +23,19 @@ type bounded struct {
 
 // frame belongs to the state in which event k is to be performed.
 type frame struct {
-	sleep          search.SleepSet
-	asleep         int // how many of sleep count for what is being explored
-	backtrack      []branch
-	forks          search.Forks
-	stateDependent search.StateDependent
-	ready          []trace.ID   // the enabled goroutines, in ascending order
-	cost           int          // of the schedule up to here
-	stretch        int          // steps since another goroutine moved
-	moved          int          // goroutines that have moved
-	known          int          // goroutines that have moved or are enabled
-	latest         trace.Choice // the latest choice of backtrack that was begun
-	begun          int32        // the alternative with which its goroutine began
-	at             int          // its index in backtrack
+	sleep     search.SleepSet
+	asleep    int // how many of sleep count for what is being explored
+	backtrack []branch
+	forks     search.Forks
+	losing    search.Losing
+	ready     []trace.ID   // the enabled goroutines, in ascending order
+	cost      int          // of the schedule up to here
+	stretch   int          // steps since another goroutine moved
+	moved     int          // goroutines that have moved
+	known     int          // goroutines that have moved or are enabled
+	latest    trace.Choice // the latest choice of backtrack that was begun
+	begun     int32        // the alternative with which its goroutine began
+	at        int          // its index in backtrack
 	// How many of sleep slept when the state was entered, for conservative branches.
 	inherited int
 	// The event that begins the block of event k, a run of events of one goroutine.
@@ -97,7 +97,7 @@ func (b *bounded) cheapest(k int, ops []*trace.Op, first trace.ID) (c trace.Choi
 		return c, false
 	}
 	f.forks.Note(ops)
-	f.stateDependent.NoteLosers(ops)
+	f.losing.Note(ops)
 	f.backtrack = append(f.backtrack[:0], branch{g: c.G})
 	f.latest, f.begun, f.at, f.asleep = c, c.Alt, 0, len(f.sleep)
 	f.rest, f.kept = nil, nil
@@ -173,7 +173,7 @@ func (b *bounded) next(k int) (trace.Choice, bool) {
 // search.Backtrack on operations that may use other objects where e has not happened.
 func (b *bounded) reverse(e, n int, events []int32) {
 	f := b.frames.At(e)
-	if slices.Contains(events, int32(n)) && b.Takes(&b.Events[e].Uses, f.stateDependent, &b.Events[n]) {
+	if slices.Contains(events, int32(n)) && b.Takes(&b.Events[e].Uses, &f.losing, &b.Events[n]) {
 		events = nil // so that all goroutines are explored
 	}
 	b.add(f, events, n, false)

@@ -16,15 +16,15 @@ type kept struct {
 
 // node is the part of a frame that is kept.
 type node struct {
-	sleep          search.SleepSet
-	backtrack      []branch
-	forks          search.Forks
-	stateDependent search.StateDependent
-	ready          []trace.ID
-	known          int
-	latest         trace.Choice
-	begun          int32
-	kept           []kept
+	sleep     search.SleepSet
+	backtrack []branch
+	forks     search.Forks
+	losing    search.Losing
+	ready     []trace.ID
+	known     int
+	latest    trace.Choice
+	begun     int32
+	kept      []kept
 }
 
 // save returns what remains to be done in a finished frame, or nil if nothing remains.
@@ -32,7 +32,9 @@ func (f *frame) save() *node {
 	if len(f.kept) == 0 {
 		return nil
 	}
-	return &node{slices.Clone(f.sleep), slices.Clone(f.backtrack), slices.Clone(f.forks), slices.Clone(f.stateDependent), slices.Clone(f.ready), f.known, f.latest, f.begun, f.kept}
+	n := &node{slices.Clone(f.sleep), slices.Clone(f.backtrack), slices.Clone(f.forks), search.Losing{}, slices.Clone(f.ready), f.known, f.latest, f.begun, f.kept}
+	n.losing.Set(&f.losing)
+	return n
 }
 
 // load restores the frame that n was saved from.
@@ -40,7 +42,7 @@ func (f *frame) load(n *node) {
 	f.sleep = append(f.sleep[:0], n.sleep...)
 	f.backtrack = append(f.backtrack[:0], n.backtrack...)
 	f.forks = append(f.forks[:0], n.forks...)
-	f.stateDependent = append(f.stateDependent[:0], n.stateDependent...)
+	f.losing.Set(&n.losing)
 	f.ready = append(f.ready[:0], n.ready...)
 	f.known = n.known
 	f.latest, f.begun, f.at = n.latest, n.begun, len(n.backtrack)-1

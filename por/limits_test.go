@@ -162,6 +162,34 @@ func TestMemoryLimit(t *testing.T) {
 	}
 }
 
+// TestManyWait has a hundred goroutines that come to selects of which each can go on at once. What
+// optimal DPOR keeps of an execution does not grow with the product of goroutines and steps.
+func TestManyWait(t *testing.T) {
+	const goroutines, rounds = 100, 300
+	res, err := por.Explore(func() {
+		var done sched.WaitGroup
+		var starts [rounds]*sched.Chan[int]
+		for i := range starts {
+			starts[i] = sched.NewChan[int](0)
+		}
+		never := sched.NewChan[int](0)
+		for range goroutines {
+			done.Go(func() {
+				for _, start := range starts {
+					sched.Select(sched.RecvCase(start, nil, nil), sched.RecvCase(never, nil, nil))
+				}
+			})
+		}
+		for _, start := range starts {
+			start.Close()
+		}
+		done.Wait()
+	}, por.Engine(engine.Optimal{}), por.MaxExecutions(1), por.MaxMemory(64<<20))
+	if err != nil || res.Stats.Executions != 1 {
+		t.Errorf("%v\n%+v", err, res)
+	}
+}
+
 // hoarder keeps all that it has seen.
 type hoarder struct{ ownEngine }
 

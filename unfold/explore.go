@@ -14,6 +14,7 @@ type explorer struct {
 	combs       combs
 	alternative finder
 	frames      search.Stack[frame]
+	pending     search.StateDependent
 	c           configuration // C, when grasp has set it
 	lines       [][]int32     // the events of C by goroutine
 	named       int           // all events below this number have names
@@ -53,9 +54,7 @@ type frame struct {
 	order  []int32 // e's Order, see trace.Event
 	// Objects below this number are known here, see objects.unbind.
 	numbers int32
-	// The pending operations that are state-dependent.
-	stateDependent search.StateDependent
-	open           []openRace // races of e, see extendStateDependent
+	open    []openRace // races of e, see extendStateDependent
 }
 
 // Enter chooses e for a configuration that was not visited before: lines 5 to 9.
@@ -68,7 +67,7 @@ func (x *explorer) Enter(k int, ops []*trace.Op) (c trace.Choice, ok bool) {
 		return c, false
 	}
 	f.known, f.fitted = len(f.sleep), false
-	f.stateDependent.Note(ops)
+	x.pending.Note(k, ops)
 	f.numbers = 0
 	if k > 0 {
 		f.numbers = x.frames[k-1].numbers

@@ -89,12 +89,6 @@ func (b *Build) release() (string, error) {
 // setting returns the value of a variable in settled.
 func (b *Build) setting(name string) string { return b.environment[slices.Index(settled, name)] }
 
-// toolchain returns a version of Go without its experiments.
-func toolchain(version string) string {
-	version, _, _ = strings.Cut(version, " X:")
-	return version
-}
-
 // atHome makes a go command run in the folder of this module, with the toolchain that it has in
 // Dir, which the go line of Dir's module may have chosen. It omits settings that concern only
 // Dir's module, such as its workspace and its vendor folder.

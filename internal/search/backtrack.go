@@ -21,14 +21,14 @@ type backtracking struct {
 // backtrack is explored with all its alternatives. So backtrack is a set of goroutines, while
 // sleep is a set of choices.
 type backtrackFrame struct {
-	sleep          SleepSet
-	backtrack      IDSet
-	forks          Forks
-	stateDependent StateDependent // see NoteLosers
-	all            bool           // all goroutines are to be added to backtrack
-	blind          bool           // stateDependent is not known
-	at             int            // index in backtrack of the goroutine being explored
-	begun          int32          // the alternative with which that goroutine has begun
+	sleep     SleepSet
+	backtrack IDSet
+	forks     Forks
+	losing    Losing
+	all       bool  // all goroutines are to be added to backtrack
+	blind     bool  // losing is not known
+	at        int   // index in backtrack of the goroutine being explored
+	begun     int32 // the alternative with which that goroutine has begun
 }
 
 // backtrackings keeps the frames of finished searches for later ones, since many searches take
@@ -81,7 +81,7 @@ func (s *backtracking) Enter(k int, ops []*trace.Op) (trace.Choice, bool) {
 	} else {
 		f.forks.Follow(s.frames.At(k-1).forks, ops, s.Changed(ops))
 	}
-	f.stateDependent.NoteLosers(ops)
+	f.losing.Note(ops)
 	f.all = false
 	f.backtrack.Clear()
 	f.backtrack.Add(p.G)
@@ -117,12 +117,6 @@ func (s *backtracking) Next(k int) (trace.Choice, bool) {
 		s.Cut(k)
 	}
 	return c, ok
-}
-
-// mayLose reports whether the operation of e might lose a use against the law of
-// footprints: see NoteLosers.
-func (e *Performed) mayLose() bool {
-	return e.Footprint == trace.OpenFootprint || e.Footprint == trace.LawfulFootprint && e.Uses.n > 1
 }
 
 // addAll adds to backtrack every goroutine that has a pending operation before event k.
@@ -171,7 +165,7 @@ func (s *backtracking) reverse(e, n int) {
 		f.backtrack.Add(s.Events[j].G)
 		return
 	}
-	if f.blind && second.mayLose() || s.Takes(&s.Events[e].Uses, f.stateDependent, second) {
+	if f.blind && second.mayLose() || s.Takes(&s.Events[e].Uses, &f.losing, second) {
 		f.all = true
 		return
 	}

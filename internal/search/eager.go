@@ -177,7 +177,7 @@ func (s *eager) enter(k int, ops []*trace.Op) (trace.Choice, bool) {
 	f, st := s.frames.At(k), s.steps.At(k)
 	f.all, f.blind, s.everybody = s.everybody, false, false
 	f.forks.Note(ops)
-	f.stateDependent.NoteLosers(ops)
+	f.losing.Note(ops)
 	st.start, st.scheduled = k, false
 	var c trace.Choice
 	ok := false
@@ -383,7 +383,8 @@ func (s *eager) expose(k int) {
 		f.backtrack.Add(p.events[bits.TrailingZeros64(m)].G)
 	}
 	if k > p.start {
-		f.sleep, f.forks, f.stateDependent = f.sleep[:0], f.forks[:0], f.stateDependent[:0]
+		f.sleep, f.forks = f.sleep[:0], f.forks[:0]
+		f.losing.Clear()
 	}
 }
 
@@ -491,7 +492,7 @@ func (s *eager) settle(k int) {
 	f.sleep = s.sleepers(k, f.sleep)
 	f.backtrack.Clear()
 	f.backtrack.Add(s.Schedule[k].G)
-	f.stateDependent = f.stateDependent[:0]
+	f.losing.Clear()
 	f.begun, f.at, f.all, f.blind = 0, 0, true, true
 	st.done = 0
 }

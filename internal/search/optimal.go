@@ -28,13 +28,14 @@ func OptimalWithin(p trace.Program, visit func(*trace.Execution) bool, gauge fun
 
 type optimal struct {
 	Trail
-	frames Stack[optimalFrame]
-	races  []reversal              // of the present execution, in the order of their second events
-	within func(*trace.Event) bool // or nil
-	nodes  wakeupNodes
-	places places
-	notdep []int32    // notdep(e, E) of the present race, as far as it was listed
-	rest   trace.Rest // the part of notdep that is not listed yet
+	frames  Stack[optimalFrame]
+	pending StateDependent
+	races   []reversal              // of the present execution, in the order of their second events
+	within  func(*trace.Event) bool // or nil
+	nodes   wakeupNodes
+	places  places
+	notdep  []int32    // notdep(e, E) of the present race, as far as it was listed
+	rest    trace.Rest // the part of notdep that is not listed yet
 	// Scratch of insert: the remaining part of the sequence, as far as it was listed.
 	w       []int32
 	taken   int            // the number of events of notdep that were moved to w
@@ -54,10 +55,9 @@ type optimal struct {
 // optimalFrame belongs to the state in which event k is to be performed, and later to event k
 // itself.
 type optimalFrame struct {
-	sleep          SleepSet
-	stateDependent StateDependent // see StateDependent
-	wut            int32          // the leftmost branch of the wakeup tree
-	below          int32          // the part of the tree below the choice that is being explored
+	sleep SleepSet
+	wut   int32 // the leftmost branch of the wakeup tree
+	below int32 // the part of the tree below the choice that is being explored
 	// Objects below this number are known: this state or an earlier one has them.
 	known int32
 	// The first race of event k with a later event, and the last one: 1 + index into races, 0 for
@@ -181,7 +181,7 @@ func (o *optimal) look(f *optimalFrame, k int, ops []*trace.Op) {
 		f.known = o.frames[k-1].known
 	}
 	f.known = KnownBelow(f.known, o.Changed(ops))
-	f.stateDependent.Note(ops)
+	o.pending.Note(k, ops)
 }
 
 // Record notes the races of ev, computes what sleeps after it, and keeps the rest of the wakeup

@@ -308,14 +308,14 @@ func (o *optimal) usesBefore(e int, r *reversal) *Uses {
 		return &ev.Uses
 	}
 	q := r.question()
-	switch before := o.frames[e].stateDependent; {
+	switch pending := o.pending.Before(e, ev.G); {
 	case q.Known:
 	case ev.Lawful():
-		o.Answer(&o.asking, q, before)
+		o.Answer(&o.asking, q, pending)
 	default:
 		q.Known = true
 		o.complete(r)
-		q.Uses = o.UsesAfter(e, o.notdep, before, int(r.second))
+		q.Uses = o.UsesAfter(e, o.notdep, pending, int(r.second))
 	}
 	return &q.Uses
 }
