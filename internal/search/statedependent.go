@@ -15,6 +15,18 @@ type StateDependent []Sleeper
 // Without them UsesAfter runs the program once more.
 const mostStateDependent = 128
 
+// noted reports whether Note keeps any of the pending operations.
+func noted(ops []*trace.Op) bool {
+	if len(ops) <= mostStateDependent {
+		for _, op := range ops {
+			if op.Footprint < trace.SteadyFootprint {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // Note sets f to the pending operations that are not steady.
 func (f *StateDependent) Note(ops []*trace.Op) {
 	*f = (*f)[:0]
