@@ -211,6 +211,9 @@ func (c *Clocks) joinKnown(p, q, shift int32, a, b Clock) int32 {
 	j, isP, isQ := c.nodes[p], true, true
 	for i, n := range c.nodes[q] {
 		m := j[i]
+		if m == n {
+			continue
+		}
 		j[i] = c.joinKnown(m, n, shift-nodeBits, a, b)
 		isP, isQ = isP && j[i] == m, isQ && j[i] == n
 	}
@@ -250,6 +253,9 @@ func (c *Clocks) joinNodes(a, b, shift int32) int32 {
 	j, isA, isB := c.nodes[a], true, true
 	for i, n := range c.nodes[b] {
 		m := j[i]
+		if m == n {
+			continue
+		}
 		j[i] = c.joinNodes(m, n, shift-nodeBits)
 		isA, isB = isA && j[i] == m, isB && j[i] == n
 	}
