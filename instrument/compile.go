@@ -313,7 +313,7 @@ func prepareBy(plan *build.Plan, reason string, prepare preparing) (args []strin
 
 // announced is for a package that announces its accesses of memory.
 func (c *compile) announced(plan *build.Plan, _ string) ([]string, error) {
-	if names := build.Clocked[c.path]; names != nil {
+	if names := build.Clocked()[c.path]; names != nil {
 		return c.rewritingSome(plan, names, tellTime)
 	}
 	args, p, sources, err := c.load(plan)

@@ -126,7 +126,7 @@ func (b *Build) prepare(plan *Plan) error {
 	}
 	mapsDone := make(chan error, 1)
 	go func() { mapsDone <- b.prepareMaps(plan) }()
-	wanted := append([]string{module + "/sched/native"}, forStd...)
+	wanted := append([]string{module + "/sched/native"}, forStd()...)
 	text, err := b.compile(append(wanted, slices.Sorted(maps.Values(plan.Twins))...))
 	if err = cmp.Or(<-mapsDone, err); err != nil {
 		return err
@@ -216,7 +216,7 @@ func (b *Build) flags() []string {
 	}
 	flags = append(flags, b.marksOfOthers()...)
 	all := b.gcflagsOfAll()
-	for _, p := range controlled {
+	for _, p := range controlled() {
 		flags = append(flags, gcflags(b.std(p), mark, all))
 	}
 	return append(flags, b.toolexec(b.plan))
@@ -235,10 +235,10 @@ func (b *Build) marksOfOthers() []string {
 		rest += " -dwarf=false"
 	}
 	if b.stdPlan != "" {
-		for _, p := range announcing {
+		for _, p := range announcing() {
 			flags = append(flags, gcflags(b.std(p), MarkStd+"="+filepath.Base(b.stdPlan), rest))
 		}
-		for _, p := range diverting {
+		for _, p := range diverting() {
 			flags = append(flags, gcflags(b.std(p), MarkDivert+"="+filepath.Base(b.stdPlan), rest))
 		}
 	}

@@ -37,7 +37,7 @@ var notRuntime = []string{"examples/...", "por/cluster/..."}
 func (b *Build) flagsByName() []string {
 	mark, all := quote(Mark+"="+b.plan), b.gcflagsOfAll()
 	flags := b.marksOfStd()
-	for _, p := range append(controlled[:len(controlled):len(controlled)], b.roots()...) {
+	for _, p := range slices.Concat(controlled(), b.roots()) {
 		flags = append(flags, gcflags(p, mark, all))
 	}
 	for _, f := range b.Gcflags {

@@ -4,50 +4,59 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/gopor/gopor/internal/known"
 )
 
+// paths returns a function that returns the packages of a class. Test binaries have this package,
+// too, and read the table of package known only if they need it.
+func paths(class string) func() []string {
+	return sync.OnceValue(func() []string { return known.Paths(class) })
+}
+
 // announcing are the packages of the standard library that announce their accesses of memory
 // like the program, when controlled goroutines make them. Package known has the reasons.
-var announcing = known.Paths("announce")
+var announcing = paths("announce")
 
 // Clocked has, for some of them, the names of the files that ask for the time.
-var Clocked = known.Files("clocked")
+var Clocked = sync.OnceValue(func() map[string][]string { return known.Files("clocked") })
 
 // controlled are the packages of the standard library that are under control like the program.
 // They keep goroutines or let callers wait for each other, and no package that this module
 // needs imports them; or they receive tests.
-var controlled = known.Paths("control")
+var controlled = paths("control")
 
 // diverting are the packages of the standard library by which output, and calls of a test's
 // methods, leave the process. When controlled goroutines use them these go to their execution.
-var diverting = known.Paths("divert")
+var diverting = paths("divert")
 
 // IsAnnouncing, IsControlled and IsDiverting report whether a package of the standard library
 // is announcing, controlled or diverting.
-func IsAnnouncing(path string) bool { return slices.Contains(announcing, path) }
+func IsAnnouncing(path string) bool { return slices.Contains(announcing(), path) }
 
-func IsControlled(path string) bool { return slices.Contains(controlled, path) }
+func IsControlled(path string) bool { return slices.Contains(controlled(), path) }
 
-func IsDiverting(path string) bool { return slices.Contains(diverting, path) }
+func IsDiverting(path string) bool { return slices.Contains(diverting(), path) }
 
 // quiet maps import paths to the packages that announcing packages import in their place.
-var quiet = func() map[string]string {
+var quiet = sync.OnceValue(func() map[string]string {
 	twins := make(map[string]string)
 	for _, r := range known.Rows("quiet") {
 		twins[r.Path] = module + "/" + r.Args
 	}
 	return twins
-}()
+})
 
-// forStd are the packages of this module that announcing packages import.
-var forStd = []string{module + "/sched/native/access", quiet["sync"], quiet["sync/atomic"]}
+// forStd returns the packages of this module that announcing packages import.
+func forStd() []string {
+	return []string{module + "/sched/native/access", quiet()["sync"], quiet()["sync/atomic"]}
+}
 
 // prepareStd compiles the packages that announcing packages need, and saves their plan.
 func (b *Build) prepareStd() error {
-	plan := &Plan{Archives: map[string]string{}, Twins: quiet, Tool: b.ToolID, Unknown: b.Unknown()}
-	text, err := b.compile(forStd)
+	plan := &Plan{Archives: map[string]string{}, Twins: quiet(), Tool: b.ToolID, Unknown: b.Unknown()}
+	text, err := b.compile(forStd())
 	if err != nil {
 		return err
 	}

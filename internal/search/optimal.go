@@ -17,12 +17,12 @@ func Optimal(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, e
 // called with every latest event of a trail, and reports whether the trace is within the bound.
 // If a trace is not, no extension of it may be either.
 func OptimalWithin(p trace.Program, visit func(*trace.Execution) bool, gauge func(*Trail) func(ev *trace.Event) bool) (trace.Stats, error) {
-	o := optimal{Trail: NewTrail(p, visit)}
+	o := optimal{Trail: NewTrail(p, visit), asked: make(map[[2]int32]*Question)}
 	o.leaves = gauge == nil
 	if gauge != nil {
 		o.within = gauge(&o.Trail)
 	}
-	o.asking = Asking{All: o.questions, Known: func(k int) int32 { return o.frames[k].known }}
+	o.asking = Asking{All: o.questions, Known: func(k int) int32 { return o.frames.At(k).known }}
 	return o.Finish(o.Explore(&o))
 }
 
@@ -31,6 +31,7 @@ type optimal struct {
 	frames  Stack[optimalFrame]
 	pending StateDependent
 	races   []reversal              // of the present execution, in the order of their second events
+	asked   map[[2]int32]*Question  // by the two events of the race
 	within  func(*trace.Event) bool // or nil
 	nodes   wakeupNodes
 	places  places
@@ -55,7 +56,6 @@ type optimal struct {
 // optimalFrame belongs to the state in which event k is to be performed, and later to event k
 // itself.
 type optimalFrame struct {
-	sleep SleepSet
 	wut   int32 // the leftmost branch of the wakeup tree
 	below int32 // the part of the tree below the choice that is being explored
 	// Objects below this number are known: this state or an earlier one has them.
@@ -64,7 +64,24 @@ type optimalFrame struct {
 	// none.
 	first, last int32
 	// The state was reached by a leaf of a wakeup tree, or from such a state.
-	leaf bool
+	leaf   bool
+	asleep *SleepSet // nil as long as nothing has slept there, as in most states of a long execution
+}
+
+// sleep returns what sleeps in the state.
+func (f *optimalFrame) sleep() SleepSet {
+	if f.asleep == nil {
+		return nil
+	}
+	return *f.asleep
+}
+
+// setSleep changes what sleeps in the state.
+func (f *optimalFrame) setSleep(s SleepSet) {
+	if f.asleep == nil {
+		f.asleep = new(SleepSet)
+	}
+	*f.asleep = s
 }
 
 // reversal is a race (e, e') to be reversed. The other alternatives of event e count as races of e
@@ -79,17 +96,18 @@ type reversal struct {
 	// optimalFrame.
 	before, after int32
 	far           bool // see [Question]
-	asked         *Question
+	asked         bool // it is among the questions
 }
 
 const open = -1
 
 // question returns the question about a race.
-func (r *reversal) question() *Question {
-	if r.asked == nil {
-		r.asked = &Question{First: r.first, Second: r.second, Far: r.far}
+func (o *optimal) question(r *reversal) *Question {
+	pair := [2]int32{r.first, r.second}
+	if !r.asked {
+		r.asked, o.asked[pair] = true, &Question{First: r.first, Second: r.second, Far: r.far}
 	}
-	return r.asked
+	return o.asked[pair]
 }
 
 // race notes that a race is to be reversed.
@@ -110,14 +128,16 @@ func (o *optimal) race(first, second, alt int32, far bool) {
 func (o *optimal) unrace() {
 	n := len(o.races) - 1
 	r := &o.races[n]
-	f := o.frames[r.first]
+	f := o.frames.At(int(r.first))
 	f.last = r.before
 	if f.last == 0 {
 		f.first = 0
 	} else {
 		o.races[f.last-1].after = 0
 	}
-	r.asked = nil
+	if r.asked {
+		delete(o.asked, [2]int32{r.first, r.second})
+	}
 	o.races = o.races[:n]
 }
 
@@ -129,7 +149,7 @@ func (o *optimal) Enter(k int, ops []*trace.Op) (trace.Choice, bool) {
 	if f.wut == 0 {
 		p, ok := o.led(k)
 		if !ok {
-			p, ok = f.sleep.Pick(ops, o.First(ops, f.sleep), o.Turn())
+			p, ok = f.sleep().Pick(ops, o.First(ops, f.sleep()), o.Turn())
 		}
 		if !ok {
 			return p, false
@@ -144,7 +164,7 @@ func (o *optimal) Enter(k int, ops []*trace.Op) (trace.Choice, bool) {
 func (o *optimal) advance(f *optimalFrame) (c trace.Choice, ok bool) {
 	for f.wut != 0 {
 		c, f.below = o.nodes.takeFirst(&f.wut)
-		if !f.sleep.Has(c) {
+		if !f.sleep().Has(c) {
 			return c, true
 		}
 		o.nodes.dropAll(&f.below)
@@ -155,7 +175,7 @@ func (o *optimal) advance(f *optimalFrame) (c trace.Choice, ok bool) {
 // Next puts the explored choice to sleep and takes the next sequence of the wakeup tree.
 func (o *optimal) Next(k int) (trace.Choice, bool) {
 	f := o.frames.At(k)
-	f.sleep = append(f.sleep, o.Sleeper(k))
+	f.setSleep(append(f.sleep(), o.Sleeper(k)))
 	c, ok := o.advance(f)
 	if ok {
 		o.forget(k)
@@ -171,14 +191,14 @@ func (o *optimal) Next(k int) (trace.Choice, bool) {
 // position than at another (see usesBefore). Then the sleepers are woken: a trace may be
 // visited twice, but none is missed.
 func (o *optimal) look(f *optimalFrame, k int, ops []*trace.Op) {
-	if f.leaf {
-		f.sleep = f.sleep[:0]
-	} else {
+	if !f.leaf {
 		o.refresh(f.wut, ops)
+	} else if f.asleep != nil {
+		*f.asleep = (*f.asleep)[:0]
 	}
 	f.known = 0
 	if k > 0 {
-		f.known = o.frames[k-1].known
+		f.known = o.frames.At(k - 1).known
 	}
 	f.known = KnownBelow(f.known, o.Changed(ops))
 	o.pending.Note(k, ops)
@@ -203,7 +223,9 @@ func (o *optimal) Record(ev *trace.Event) bool {
 		o.Stats.Races++
 		o.race(first, int32(k), 0, slices.Contains(o.far, first))
 	}
-	next.sleep = o.After(f.sleep, next.sleep, e)
+	if s := f.sleep(); len(s) > 0 || next.asleep != nil {
+		next.setSleep(o.After(s, next.sleep(), e))
+	}
 	next.wut, next.leaf = f.below, f.below == 0
 	if o.within == nil || o.within(ev) {
 		return true
@@ -248,7 +270,7 @@ func (o *optimal) reverseRaces() bool {
 	o.asking.Begin()
 	for e := len(o.Events) - 1; e >= 0; e-- {
 		known := false
-		for i := o.frames[e].first; i != 0; i = o.races[i-1].after {
+		for i := o.frames.At(e).first; i != 0; i = o.races[i-1].after {
 			r := &o.races[i-1]
 			if r.settled != open {
 				continue

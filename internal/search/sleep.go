@@ -314,33 +314,34 @@ func (s *IDSet) Add(g trace.ID) {
 	s.IDs = append(s.IDs, g)
 }
 
-// Stack is a stack of frames that are reused.
-type Stack[F any] []*F
+// Stack is a stack of frames that are reused. They lie in blocks.
+type Stack[F any] []*[frameBlock]F
+
+// frameBlock is the number of frames of a block.
+const frameBlock = 64
 
 // At returns frame k.
 func (s *Stack[F]) At(k int) *F {
-	if k < len(*s) {
-		return (*s)[k]
+	if b := uint(k) / frameBlock; b < uint(len(*s)) {
+		return &(*s)[b][k%frameBlock]
 	}
 	return s.grow(k)
 }
 
-// manyFrames is the number of frames from which on a block has more than as many.
-const manyFrames = 1 << 12
-
-// grow makes frames up to k, many at once where there are many already.
+// grow makes blocks up to frame k, many at once where there are many already.
 //
 //go:noinline
 func (s *Stack[F]) grow(k int) *F {
-	for k >= len(*s) {
-		n := min(len(*s)+1, 64)
-		if len(*s) >= manyFrames {
-			n = 4 * manyFrames
+	const many = 64
+	for k/frameBlock >= len(*s) {
+		n := 1
+		if len(*s) >= many {
+			n = 4 * many
 		}
-		block := room.Make[F](n, n)
-		for i := range block {
-			*s = append(room.ForOne(*s), &block[i])
+		blocks := room.Make[[frameBlock]F](n, n)
+		for i := range blocks {
+			*s = append(room.ForOne(*s), &blocks[i])
 		}
 	}
-	return (*s)[k]
+	return s.At(k)
 }

@@ -157,13 +157,14 @@ func (o *optimal) refresh(tree int32, ops []*trace.Op) {
 // stands for all that follows it, a shorter sequence covers more.
 func (o *optimal) insert(e int, r *reversal) int32 {
 	f := o.frames.At(e)
-	if r.asked != nil && o.Events[r.second].Footprint == trace.OpenFootprint {
-		r.asked.Known = false // see settles
+	if r.asked && o.Events[r.second].Footprint == trace.OpenFootprint {
+		o.question(r).Known = false // see settles
 	}
 	o.w, o.taken, o.whole, o.matched = o.w[:0], 0, false, o.matched[:0]
 	o.need = o.need[:0]
-	for i := range f.sleep {
-		z := &f.sleep[i]
+	sleep := f.sleep()
+	for i := range sleep {
+		z := &sleep[i]
 		at, weak := o.weakInitial(z.Choice, &z.Uses, e, r)
 		if weak {
 			if at < 0 || !o.settles(e, r) {
@@ -307,7 +308,7 @@ func (o *optimal) usesBefore(e int, r *reversal) *Uses {
 	if !r.far && (ev.Footprint >= trace.SteadyFootprint || o.SameBefore(e, int(r.second))) {
 		return &ev.Uses
 	}
-	q := r.question()
+	q := o.question(r)
 	switch pending := o.pending.Before(e, ev.G); {
 	case q.Known:
 	case ev.Lawful():
@@ -323,10 +324,10 @@ func (o *optimal) usesBefore(e int, r *reversal) *Uses {
 // questions returns what is not known of the open races.
 func (o *optimal) questions() (qs []*Question) {
 	for k := range o.Events {
-		for i := o.frames[k].first; i != 0; i = o.races[i-1].after {
+		for i := o.frames.At(k).first; i != 0; i = o.races[i-1].after {
 			r := &o.races[i-1]
-			if r.settled == open && !r.far && o.Events[r.second].Lawful() && !o.SameBefore(k, int(r.second)) && !r.question().Known {
-				qs = append(qs, r.question())
+			if r.settled == open && !r.far && o.Events[r.second].Lawful() && !o.SameBefore(k, int(r.second)) && !o.question(r).Known {
+				qs = append(qs, o.question(r))
 			}
 		}
 	}
@@ -409,7 +410,7 @@ func (o *optimal) graft(w []int32, e int, r *reversal) (branch, top int32) {
 		i := o.nodes.leaf(c)
 		n := o.nodes.at(i)
 		n.seq, n.uses, n.child = o.HB.Seq(int(w[j])), o.nodes.uses.number(u), branch
-		n.known = o.frames[e].known
+		n.known = o.frames.At(e).known
 		branch = i
 		top = max(top, w[j])
 	}

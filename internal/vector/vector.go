@@ -1,7 +1,11 @@
 // Package vector has vector clocks for executions in which goroutines come and go.
 package vector
 
-import "github.com/gopor/gopor/internal/room"
+import (
+	"unsafe"
+
+	"github.com/gopor/gopor/internal/room"
+)
 
 // Clocks holds vector clocks that share their common parts. A clock is a tree of nodes with
 // sixteen places. A leaf has the entries of as many goroutines, any other node the numbers of
@@ -207,6 +211,9 @@ func (c *Clocks) joinKnown(p, q, shift int32, a, b Clock) int32 {
 	j, isP, isQ := c.nodes[p], true, true
 	for i, n := range c.nodes[q] {
 		m := j[i]
+		if m == n {
+			continue
+		}
 		j[i] = c.joinKnown(m, n, shift-nodeBits, a, b)
 		isP, isQ = isP && j[i] == m, isQ && j[i] == n
 	}
@@ -246,28 +253,35 @@ func (c *Clocks) joinNodes(a, b, shift int32) int32 {
 	j, isA, isB := c.nodes[a], true, true
 	for i, n := range c.nodes[b] {
 		m := j[i]
+		if m == n {
+			continue
+		}
 		j[i] = c.joinNodes(m, n, shift-nodeBits)
 		isA, isB = isA && j[i] == m, isB && j[i] == n
 	}
 	return c.made(a, b, &j, isA, isB, shift)
 }
 
+// pairs is a leaf as pairs of entries. No entry is negative, so the bits of free are 0.
+type pairs [len(node{}) / 2]uint64
+
+const free = 1<<63 | 1<<31
+
+func (n *node) pairs() *pairs { return (*pairs)(unsafe.Pointer(n)) }
+
 // joinLeaves is joinNodes for two leaves.
 func (c *Clocks) joinLeaves(a, b int32) int32 {
-	p, q := &c.nodes[a], &c.nodes[b]
-	var below, above int32 // negative if an entry of a is below that of b, or above
-	for i, n := range p {
-		d := n - q[i]
-		below, above = below|d, above|-d
+	p, q := c.nodes[a].pairs(), c.nodes[b].pairs()
+	var j node
+	isA, isB := uint64(free), uint64(free) // with a bit less if an entry of the other one is above
+	for i, m := range p {
+		n := q[i]
+		above := ((m | free) - n) & free // no entry borrows from the other one
+		isA, isB = isA&above, isB&((n|free)-m)
+		above -= above >> 31 // the bits of the entries of m that are not below those of n
+		j.pairs()[i] = m&above | n&^above
 	}
-	if below >= 0 || above >= 0 {
-		return c.made(a, b, nil, below >= 0, above >= 0, 0)
-	}
-	j := *p
-	for i, n := range q {
-		j[i] = max(j[i], n)
-	}
-	return c.made(a, b, &j, false, false, 0)
+	return c.made(a, b, &j, isA == free, isB == free, 0)
 }
 
 // List appends the first n entries of a clock to a list, or all if the clock has fewer.
