@@ -38,9 +38,9 @@ type keeper struct {
 	// Rows and (from -1 downward) maps that executions may change, as far as is known.
 	hot   []int
 	isHot map[int]bool // the elements of hot
-	// How many pages of that hash have something that is not hot; nil if there is little altogether.
-	pages  []int32
-	onPage map[uintptr][]int // what is on these pages
+	// By hash: there is something on the page that is not hot; nil if there is little altogether.
+	pages  []bool
+	onPage map[int][]int // by hash: what is on the page
 }
 
 // reached is memory that has been reached already.
@@ -118,13 +118,12 @@ func hashOfPage(page uintptr) int { return int(uint64(page) * 0x9e3779b97f4a7c15
 
 // index finds out which pages have what is kept.
 func (k *keeper) index() {
-	k.pages, k.onPage = make([]int32, pageHashes), make(map[uintptr][]int)
+	k.pages, k.onPage = make([]bool, pageHashes), make(map[int][]int)
 	add := func(i int, p unsafe.Pointer, size uintptr) {
 		for page := pageOf(p); page <= pageOf(unsafe.Add(p, size-1)); page++ {
-			if k.onPage[page] == nil {
-				k.pages[hashOfPage(page)]++
-			}
-			k.onPage[page] = append(k.onPage[page], i)
+			h := hashOfPage(page)
+			k.pages[h] = true
+			k.onPage[h] = append(k.onPage[h], i)
 		}
 	}
 	for i := range k.rows {
@@ -140,15 +139,12 @@ func (k *keeper) index() {
 func (k *keeper) wrote(p unsafe.Pointer, size uintptr) {
 	for page := pageOf(p); page <= pageOf(unsafe.Add(p, size-1)); page++ {
 		h := hashOfPage(page)
-		if k.pages[h] == 0 { // as most have
+		if !k.pages[h] {
 			continue
 		}
-		if on := k.onPage[page]; on != nil {
-			k.pages[h]--
-			delete(k.onPage, page)
-			for _, i := range on {
-				k.heat(i)
-			}
+		k.pages[h] = false
+		for _, i := range k.onPage[h] {
+			k.heat(i)
 		}
 	}
 }
