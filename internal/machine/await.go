@@ -30,8 +30,8 @@ import (
 // the same. Each makes another turn, one after the other, after everything, in the order of their
 // numbers. If one of them does something else, it had looked too early, and the execution is
 // futile: without that look it is another one. If none does, they would go on like this for ever,
-// and that is a livelock. In CAV 2023 (Awamoche) the look is taken back on the spot instead. That
-// spares the futile executions. There are as many of them as what is awaited has other states.
+// and that is a livelock. CAV 2023 (Awamoche) takes the look back on the spot, and has no futile
+// executions. Here there are as many of them as what is awaited has other states.
 //
 // In discrete time the clock does not move on while a goroutine can run. It moves on when all
 // goroutines wait and those that await something have been asked. Otherwise a timeout would come
@@ -49,6 +49,7 @@ type turns struct {
 	held   []hold // the locks that it has taken since then
 	waits  bool   // its latest turn was pure
 	rounds int32  // pure turns in a row that it has made because it was asked
+	since  int32  // how many events the goroutine had performed before the first of these
 }
 
 // head is a call of AwaitAt.
@@ -80,8 +81,8 @@ const (
 	mostRounds = 10
 )
 
-// AwaitAt says that a turn of a loop begins at place. What g does from here on depends on values,
-// as [sched.Loop] has it, and on nothing else that g has done. It returns when g is to go on.
+// AwaitAt says that a turn of a loop begins at place, and returns when g is to go on. What g does
+// from here on depends on values, as [sched.Loop] has it, and on nothing else that g has done.
 func (g *Goroutine) AwaitAt(place uintptr, values []any) {
 	g.awaitAt(head{place: place, seq: g.seq}, values)
 }
@@ -110,7 +111,7 @@ func (g *Goroutine) awaitAt(h head, values []any) {
 	for _, was := range t.heads {
 		if was.like(&h) {
 			if was.seq < h.seq {
-				m.awaits(g, h)
+				m.awaits(g, h, was.seq)
 			}
 			return
 		}
@@ -165,29 +166,28 @@ func (g *Goroutine) begins(values []any) uint64 {
 	return trace.HashKey(b)[0]
 }
 
-// hearsAgain has g's accesses of memory in this turn told, although some may be like those before
-// it.
+// hearsAgain has g's accesses of memory in this turn told, even those that are like earlier ones.
 func (m *Machine) hearsAgain(g *Goroutine) {
 	if m.Memory.Races != nil {
 		m.Memory.Races.publish(g)
 	}
 }
 
-// awaits lets g wait, which has made a pure turn up to h.
-func (m *Machine) awaits(g *Goroutine, h head) {
+// awaits lets g wait, which has made a pure turn up to h, after so many events.
+func (m *Machine) awaits(g *Goroutine, h head, since int32) {
 	t := &g.loop.turns
-	if m.Polling.asked == g && !t.heads[0].like(&h) {
+	if m.Polling.Asked == g && !t.heads[0].like(&h) {
 		m.Polling.Futile = true // it goes round in another way than it did
 	}
 	t.heads, t.waits = append(t.heads[:0], h), true
-	if m.Polling.asked == g {
-		m.Polling.asked = nil
+	if m.Polling.Asked == g {
+		m.Polling.Asked = nil
 		t.rounds++
 	} else {
-		t.rounds = 0
+		t.rounds, t.since = 0, since
 	}
 	g.State = StateWaiting
-	m.Polling.awaiting = append(m.Polling.awaiting, g)
+	m.Polling.Awaiting = append(m.Polling.Awaiting, g)
 	m.Exec.Park(g)
 }
 
@@ -199,7 +199,7 @@ func (m *Machine) goesOn(g *Goroutine) {
 
 // acts notes that g does more than look.
 func (g *Goroutine) acts() {
-	if g.M.Polling.asked == g {
+	if g.M.Polling.Asked == g {
 		g.M.Polling.Futile = true
 	}
 	g.loop.turns.heads, g.loop.turns.held = g.loop.turns.heads[:0], g.loop.turns.held[:0]
@@ -218,9 +218,8 @@ func (g *Goroutine) Acts() {
 	}
 }
 
-// watchTurn looks at the event of g, which is in a loop. If g has only looked it goes on in
-// executions in which it has looked later. They have to be explored, so that look is no business of
-// a library alone.
+// watchTurn looks at the event of g, which is in a loop. The executions in which g has looked later
+// have to be explored, so a look is no business of a library alone.
 func (m *Machine) watchTurn(g *Goroutine) {
 	if g.onlyLooks() {
 		m.Events.Latest.Within = 0
@@ -259,8 +258,7 @@ func (t *turns) takes(o Object, shared bool) bool {
 	return true
 }
 
-// releases reports whether the lock that is released was taken in the turn, and no TryLock has come
-// in between.
+// releases reports whether the lock was taken in the turn, and no TryLock has come since.
 func (t *turns) releases(o Object, shared bool) bool {
 	for i, h := range t.held {
 		if h.o == o && h.shared == shared {
@@ -288,15 +286,14 @@ func (m *Machine) mayAsk(moves bool) bool {
 	if moves {
 		most = 1
 	}
-	return len(m.Polling.awaiting) > 0 && !m.Polling.Futile && m.Polling.awaiting[m.nextToAsk()].loop.turns.rounds < most
+	return len(m.Polling.Awaiting) > 0 && !m.Polling.Futile && m.Polling.Awaiting[m.nextToAsk()].loop.turns.rounds < most
 }
 
-// nextToAsk returns the index in awaiting of the goroutine that has made the fewest turns, of
-// several the one with the lowest number. Since when they wait is not the same in all executions of
-// a trace.
+// nextToAsk returns the index in Awaiting of the goroutine with the fewest turns, of several that
+// with the lowest number: since when they wait is not the same in all executions of a trace.
 func (m *Machine) nextToAsk() (next int) {
-	for i, g := range m.Polling.awaiting {
-		if n := m.Polling.awaiting[next]; g.loop.turns.rounds < n.loop.turns.rounds || g.loop.turns.rounds == n.loop.turns.rounds && g.ID < n.ID {
+	for i, g := range m.Polling.Awaiting {
+		if n := m.Polling.Awaiting[next]; g.loop.turns.rounds < n.loop.turns.rounds || g.loop.turns.rounds == n.loop.turns.rounds && g.ID < n.ID {
 			next = i
 		}
 	}
@@ -306,19 +303,22 @@ func (m *Machine) nextToAsk() (next int) {
 // ask lets one of the awaiting goroutines make another turn.
 func (m *Machine) ask() {
 	i := m.nextToAsk()
-	g := m.Polling.awaiting[i]
-	m.Polling.awaiting = append(m.Polling.awaiting[:i], m.Polling.awaiting[i+1:]...)
-	m.Polling.asked, m.Polling.asks = g, false
+	g := m.Polling.Awaiting[i]
+	m.Polling.Awaiting = append(m.Polling.Awaiting[:i], m.Polling.Awaiting[i+1:]...)
+	m.Polling.Asked, m.Polling.asks = g, false
 	m.goesOn(g)
 }
 
 // wakeAwaiting lets all goroutines go on that await something, since the clock has moved on.
 func (m *Machine) wakeAwaiting() {
-	for _, g := range m.Polling.awaiting {
+	for _, g := range m.Polling.Awaiting {
 		m.goesOn(g)
 	}
-	m.Polling.awaiting = m.Polling.awaiting[:0]
+	m.Polling.Awaiting = m.Polling.Awaiting[:0]
 }
+
+// LooksSince returns how many events g, which awaits something, performed before its pure turns.
+func (g *Goroutine) LooksSince() int32 { return g.loop.turns.since }
 
 // Awaiting returns the goroutines that make the same turns of a loop for ever, now that no other
 // can go on.
@@ -326,5 +326,5 @@ func (m *Machine) Awaiting() []*Goroutine {
 	if m.Polling.Futile {
 		return nil
 	}
-	return m.Polling.awaiting
+	return m.Polling.Awaiting
 }

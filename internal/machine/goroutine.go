@@ -227,7 +227,7 @@ func (m *Machine) End(id trace.ID) { m.Conclude(m.Goroutines[id]) }
 
 func (m *Machine) Conclude(g *Goroutine) {
 	g.State = StateEnded
-	if m.Polling.asked == g {
+	if m.Polling.Asked == g {
 		m.Polling.Futile = true
 	}
 	for _, w := range g.notify {

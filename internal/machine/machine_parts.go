@@ -91,15 +91,15 @@ type polling struct {
 	Loops    bool
 	Futile   bool         // a goroutine has waited that could have gone on
 	asks     bool         // the clock's next event asks a goroutine in awaiting
-	asked    *Goroutine   // makes another turn because of that event
-	awaiting []*Goroutine // await something
+	Asked    *Goroutine   // makes another turn because of that event
+	Awaiting []*Goroutine // await something
 }
 
 // reset begins an execution, in which no goroutine waits.
 func (p *polling) reset() {
 	p.pollers, p.rounds, p.relooks = p.pollers[:0], 0, 0
 	p.looping, p.Futile = false, false
-	p.asks, p.asked, p.awaiting = false, nil, p.awaiting[:0]
+	p.asks, p.Asked, p.Awaiting = false, nil, p.Awaiting[:0]
 }
 
 // memory is what is known of plain memory.

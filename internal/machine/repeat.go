@@ -168,7 +168,7 @@ func (g *Goroutine) turnsAt(h *head, values []any) {
 // is called once for every such move.
 func (m *Machine) repeatsForEver() bool {
 	w := &m.repeats
-	if m.MaxClock == 0 || m.Keyed || m.Time != TimeDiscrete || m.Goroutines[MainID].State == StateEnded || len(m.Polling.pollers)+len(m.Polling.awaiting) > 0 {
+	if m.MaxClock == 0 || m.Keyed || m.Time != TimeDiscrete || m.Goroutines[MainID].State == StateEnded || len(m.Polling.pollers)+len(m.Polling.Awaiting) > 0 {
 		return false
 	}
 	if w.moves++; !w.looks {

@@ -1,6 +1,8 @@
 package search
 
 import (
+	"slices"
+
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -65,7 +67,7 @@ func (w *Walk) Explore(e DepthFirst) bool {
 	}
 	for {
 		w.drive(decide)
-		if !w.show() || !e.Ended() {
+		if w.guess() || !w.show() || !e.Ended() {
 			return false
 		}
 		if !w.retreat(e) {
@@ -104,10 +106,58 @@ func (w *Walk) Record(*trace.Event) bool { return true }
 // Ended does nothing. It is for engines that have no work left when an execution ends.
 func (w *Walk) Ended() bool { return true }
 
-// led returns the choice of Lead for frame k. It returns false if Lead has none.
-func (w *Walk) led(k int) (trace.Choice, bool) {
+// led returns the choice of Lead for frame k, in which ops are pending. It returns false if there
+// is none.
+func (w *Walk) led(k int, ops []*trace.Op) (trace.Choice, bool) {
 	if k >= len(w.Lead) || w.Stats.Executions+w.Stats.Blocked+w.Stats.Pruned > 0 {
 		return trace.Choice{}, false
 	}
-	return w.Lead[k], true
+	c := w.Lead[k]
+	if w.guessed && !slices.ContainsFunc(ops, func(op *trace.Op) bool { return op.G == c.G && c.Alt < op.Alts }) {
+		w.Lead = w.Lead[:k]
+		return trace.Choice{}, false
+	}
+	return c, true
+}
+
+const (
+	// manyEvents is how many events a futile first execution has at least, so that another one is
+	// tried. Where executions are short, reversing the races of the look comes to one soon.
+	manyEvents = 300
+	// mostGuesses is how many first executions are tried. Each is right about the goroutines that
+	// have looked too early in those before it, and goes further.
+	mostGuesses = 16
+)
+
+// guesses is what is known of other first executions, if those before were futile: a goroutine has
+// looked too early, and waited for ever. In a long execution with many locks that spin, one such
+// look is enough. Then hundreds of executions may be futile until one comes to its end.
+type guesses struct {
+	left int            // how many more may be tried
+	next trace.Schedule // the one to try next, nil if the search is to go on
+}
+
+// guess reports whether the execution that has ended is a first one that was futile, and whether
+// another one is to be tried in its place.
+func (w *Walk) guess() bool {
+	if w.guesses.left == 0 || w.End != Maximal || w.Err != nil || len(w.Schedule) < manyEvents ||
+		w.Stats.Executions+w.Stats.Blocked+w.Stats.Pruned > 0 {
+		return false
+	}
+	run, ok := w.Run.(interface{ Timely() trace.Schedule })
+	if !ok || w.Over() || !w.futile.Futile() {
+		return false
+	}
+	w.guesses.next = run.Timely()
+	return true
+}
+
+// lets reports whether the mover goes on though others have not been chosen for long. They would
+// look at the lock that the mover has just taken. The mover goes on if the first execution was
+// guessed, if it need not wait, and if it has not made all of the latest steps. In one of sixteen
+// stretches of steps it does not, so that no goroutine is passed over for ever where two others take
+// turns.
+func (w *Walk) lets(mover trace.ID, ops []*trace.Op) bool {
+	n := len(w.Schedule)
+	return w.guessed && len(w.Lead) > 0 && n/patience%16 != 0 && w.Schedule[n-patience].G != mover && opOf(mover, ops) != nil
 }

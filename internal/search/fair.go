@@ -41,7 +41,7 @@ type turns struct {
 // them leave open which continuation of a schedule is run.
 func (w *Walk) First(ops []*trace.Op, sleep SleepSet) trace.ID {
 	mover := w.Mover()
-	if len(w.Schedule) < patience || len(ops) == 1 {
+	if len(w.Schedule) < patience || len(ops) == 1 || w.lets(mover, ops) {
 		return mover
 	}
 	if len(ops) > crowd {

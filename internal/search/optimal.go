@@ -2,6 +2,7 @@ package search
 
 import (
 	"slices"
+	"time"
 
 	"github.com/gopor/gopor/internal/room"
 	"github.com/gopor/gopor/sched/trace"
@@ -17,13 +18,24 @@ func Optimal(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, e
 // called with every latest event of a trail, and reports whether the trace is within the bound.
 // If a trace is not, no extension of it may be either.
 func OptimalWithin(p trace.Program, visit func(*trace.Execution) bool, gauge func(*Trail) func(ev *trace.Event) bool) (trace.Stats, error) {
-	o := optimal{Trail: NewTrail(p, visit), asked: make(map[[2]int32]*Question)}
-	o.leaves = gauge == nil
-	if gauge != nil {
-		o.within = gauge(&o.Trail)
+	begun, steps, lead := time.Now(), int64(0), trace.Schedule(nil)
+	for left := mostGuesses; ; left-- {
+		o := optimal{Trail: NewTrail(p, visit), asked: make(map[[2]int32]*Question)}
+		o.leaves = gauge == nil
+		if gauge != nil {
+			o.within = gauge(&o.Trail)
+		} else {
+			o.Lead, o.guessed, o.guesses.left = lead, true, left
+		}
+		o.asking = Asking{All: o.questions, Known: func(k int) int32 { return o.frames.At(k).known }}
+		o.begun, o.Stats.Replayed = begun, steps
+		whole := o.Explore(&o)
+		if lead = o.guesses.next; lead == nil {
+			return o.Finish(whole)
+		}
+		steps += o.Stats.Steps
+		o.Finish(false)
 	}
-	o.asking = Asking{All: o.questions, Known: func(k int) int32 { return o.frames.At(k).known }}
-	return o.Finish(o.Explore(&o))
 }
 
 type optimal struct {
@@ -147,7 +159,7 @@ func (o *optimal) Enter(k int, ops []*trace.Op) (trace.Choice, bool) {
 	f := o.frames.At(k)
 	o.look(f, k, ops)
 	if f.wut == 0 {
-		p, ok := o.led(k)
+		p, ok := o.led(k, ops)
 		if !ok {
 			p, ok = f.sleep().Pick(ops, o.First(ops, f.sleep()), o.Turn())
 		}

@@ -44,11 +44,21 @@ func (f Frame) Where() string {
 }
 
 // All returns all goroutines of the process. It stops them while it writes their stacks.
-func All() []Goroutine {
-	for size := 1 << 20; ; size *= 2 {
+func All() []Goroutine { return Parse(Text(true)) }
+
+// Text returns what runtime.Stack has to say of the calling goroutine, or of all goroutines, up to
+// 256 MB. What does not fit into the buffer takes as long as what does, so the buffer has room for
+// most from the beginning.
+func Text(all bool) string {
+	const usual, most = 2 << 10, 1 << 28 // bytes for one goroutine, and for all
+	size := 1 << 14
+	if all {
+		size = min(size+usual*runtime.NumGoroutine(), most)
+	}
+	for ; ; size = min(4*size, most) {
 		buf := make([]byte, size)
-		if n := runtime.Stack(buf, true); n < size || size >= 1<<28 {
-			return Parse(string(buf[:n]))
+		if n := runtime.Stack(buf, all); n < size || size >= most {
+			return string(buf[:n])
 		}
 	}
 }

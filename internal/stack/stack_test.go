@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -287,4 +288,31 @@ func TestWhere(t *testing.T) {
 			t.Errorf("%q, want %q", got, x.want)
 		}
 	}
+}
+
+// TestTextOfMany looks for goroutines whose stacks take more than is usual.
+func TestTextOfMany(t *testing.T) {
+	const n, depth = 50, 200
+	var begun, done sync.WaitGroup
+	stop := make(chan struct{})
+	var wait func(calls int)
+	wait = func(calls int) {
+		if calls == 0 {
+			begun.Done()
+			<-stop
+			return
+		}
+		wait(calls - 1)
+	}
+	before := len(All())
+	begun.Add(n)
+	for range n {
+		done.Go(func() { wait(depth) })
+	}
+	begun.Wait()
+	if got := len(All()) - before; got < n {
+		t.Errorf("All has %d more goroutines, want %d", got, n)
+	}
+	close(stop)
+	done.Wait()
 }

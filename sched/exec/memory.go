@@ -52,7 +52,7 @@ func (c *Closure) checkMemory(g *machine.Goroutine, p unsafe.Pointer, size uintp
 		c.record.access(c, g, p, size, kind, pc, stack)
 	}
 	if m.ToPlace(g) {
-		pc = c.callerAgain(g)
+		pc = c.caller(g)
 	}
 	if g.Alone() {
 		if machine.Outsiders.Uses.Load() != 0 {

@@ -131,6 +131,25 @@ func (c *Closure) pollersLeak() bool {
 // was made too early (see [Options.Awaits]), and nothing is wrong up to there.
 func (c *Closure) Futile() bool { return c.m.Polling.Futile && len(c.Outcome()) == 0 }
 
+// Timely returns the schedule of the execution, which is [Closure.Futile], without the looks that
+// were made too early. It is a schedule as far as its choices are pending: the clock may have asked
+// goroutines to look that are about to look by themselves now.
+func (c *Closure) Timely() trace.Schedule {
+	early := make(map[trace.ID]int32) // of which goroutines, and after how many of their events
+	for _, g := range c.m.Polling.Awaiting {
+		early[g.ID] = g.LooksSince()
+	}
+	if g := c.m.Polling.Asked; g != nil {
+		early[g.ID] = g.LooksSince()
+	}
+	performed := make(map[trace.ID]int32)
+	return slices.DeleteFunc(c.performed(), func(choice trace.Choice) bool {
+		from, looks := early[choice.G]
+		performed[choice.G]++
+		return looks && performed[choice.G] > from
+	})
+}
+
 // Loops reports whether [sched.Loop] was called in any execution so far with [Options.Awaits] set,
 // or a loop of rewritten code has said where its turns begin while [Closure.Keyed].
 func (c *Closure) Loops() bool { return c.m.Polling.Loops }

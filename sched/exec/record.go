@@ -29,7 +29,7 @@ type recorder struct {
 	places  map[uintptr]placing
 	stacks  stacks
 	walked  map[string]calls   // by the frames on a goroutine's stack
-	callers map[string]uintptr // the same of accesses that are not recorded
+	callers map[string]uintptr // the innermost call of the program, by the same; 0 for none
 	asked   []int32            // of every goroutine: the stack of its latest request
 	written []written          // of every goroutine: its latest write of memory, until that is done
 	failing atomic.Bool        // the harness has seen the execution fail

@@ -79,29 +79,21 @@ func (r *recorder) placing(pc uintptr) placing {
 }
 
 // caller returns the innermost call of the program; where g's whole stack is
-// ours, the go statement that started g.
+// ours, the go statement that started g. A loop asks for it millions of times in one place, so it
+// tells places by the frames of the stack, as calls does.
 func (c *Closure) caller(g *machine.Goroutine) uintptr {
-	if pc := c.innermost(); pc != 0 {
-		return pc
-	}
-	return g.Origin.PC
-}
-
-// callerAgain is caller for an access of memory, as a loop makes millions in one place. It tells
-// places by the frames of the stack, as calls does.
-func (c *Closure) callerAgain(g *machine.Goroutine) uintptr {
 	var frames [mostFrames]uintptr
 	key := bytesOf(frames[:stack.Calls(frames[:])])
 	pc, known := c.record.callers[string(key)]
-	if known {
-		return pc
-	}
-	pc = c.caller(g)
-	if len(key) > 0 {
+	if !known || len(key) == 0 {
+		pc = c.innermost()
 		if c.record.callers == nil {
 			c.record.callers = make(map[string]uintptr)
 		}
 		c.record.callers[string(key)] = pc
+	}
+	if pc == 0 {
+		return g.Origin.PC
 	}
 	return pc
 }

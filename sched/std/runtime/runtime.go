@@ -142,17 +142,7 @@ func Stack(buf []byte, all bool) int {
 			waiting[id] = stack.Standing(s)
 		}
 	}
-	return copy(buf, stack.Present(stackText(all), waiting))
-}
-
-// stackText returns the complete output of runtime.Stack.
-func stackText(all bool) string {
-	for size := 1 << 14; ; size *= 4 {
-		buf := make([]byte, size)
-		if n := runtime.Stack(buf, all); n < size || size >= 1<<28 {
-			return string(buf[:n])
-		}
-	}
+	return copy(buf, stack.Present(stack.Text(all), waiting))
 }
 
 // AddCleanup sets a cleanup that runs some time after ptr has become unreachable. Under control
