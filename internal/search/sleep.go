@@ -320,10 +320,13 @@ type Stack[F any] []*[frameBlock]F
 // frameBlock is the number of frames of a block.
 const frameBlock = 64
 
-// At returns frame k.
+// Get returns frame k, which At has returned before, or a later one.
+func (s Stack[F]) Get(k int) *F { return &s[uint(k)/frameBlock][uint(k)%frameBlock] }
+
+// At returns frame k, and makes it if needed.
 func (s *Stack[F]) At(k int) *F {
 	if b := uint(k) / frameBlock; b < uint(len(*s)) {
-		return &(*s)[b][k%frameBlock]
+		return s.Get(k)
 	}
 	return s.grow(k)
 }
@@ -343,5 +346,5 @@ func (s *Stack[F]) grow(k int) *F {
 			*s = append(room.ForOne(*s), &blocks[i])
 		}
 	}
-	return s.At(k)
+	return s.Get(k)
 }
