@@ -70,7 +70,7 @@ func (x *explorer) Enter(k int, ops []*trace.Op) (c trace.Choice, ok bool) {
 	x.pending.Note(k, ops)
 	f.numbers = 0
 	if k > 0 {
-		f.numbers = x.frames.At(k - 1).numbers
+		f.numbers = x.frames.Get(k - 1).numbers
 	}
 	f.numbers = search.KnownBelow(f.numbers, x.Changed(ops))
 	return c, true
@@ -239,7 +239,7 @@ func asleep(sleep search.SleepSet, e id) bool {
 // forgetRaces drops the races of events from k on.
 func (x *explorer) forgetRaces(k int) {
 	for i := range k {
-		f := x.frames.At(i)
+		f := x.frames.Get(i)
 		n := len(f.open)
 		for n > 0 && int(f.open[n-1].Second) >= k {
 			n--

@@ -9,14 +9,14 @@ import (
 
 // event returns event k as an event of U.
 func (x *explorer) event(k int) id {
-	f := x.frames.At(k)
+	f := x.frames.Get(k)
 	if f.event != bottom {
 		return f.event
 	}
-	for ; x.named < k && x.frames.At(x.named).event != bottom; x.named++ {
+	for ; x.named < k && x.frames.Get(x.named).event != bottom; x.named++ {
 	}
 	for i := x.named; i <= k; i++ {
-		if f, e := x.frames.At(i), &x.Events[i]; f.event == bottom && (i == k || x.HB.Before(i, k)) {
+		if f, e := x.frames.Get(i), &x.Events[i]; f.event == bottom && (i == k || x.HB.Before(i, k)) {
 			x.name(x.HB.Clock(i), int32(e.G))
 			f.event = x.act(i, e.Alt, e.Uses.List())
 		}
@@ -31,7 +31,7 @@ func (x *explorer) confirm(k int, e id) bool {
 	if !x.is(e, int32(ev.G), ev.Alt, x.h) {
 		return x.event(k) == e
 	}
-	x.frames.At(k).event = e
+	x.frames.Get(k).event = e
 	x.objects.bindAll(x.events[e].uses.list(), x.objects.byteByByte(ev.Uses.List()))
 	return true
 }
@@ -56,7 +56,7 @@ func (x *explorer) name(clock []int32, g int32) {
 				n--
 			}
 			if n > 0 {
-				p = x.frames.At(int(x.lines[i][n-1])).event
+				p = x.frames.Get(int(x.lines[i][n-1])).event
 			}
 		}
 		h = append(h, p)
@@ -81,7 +81,7 @@ func (x *explorer) act(k int, alt int32, as []trace.Access) id {
 	// Objects that are known before the first event have the same number in every execution. If
 	// an operation has several objects, those that it is not performed on may differ in other
 	// histories.
-	case len(as) > 0 && as[0].Obj == x.frames.At(k).object && as[0].Obj >= x.frames.At(0).numbers && !trace.Lasting(as[0].Obj):
+	case len(as) > 0 && as[0].Obj == x.frames.Get(k).object && as[0].Obj >= x.frames.Get(0).numbers && !trace.Lasting(as[0].Obj):
 		x.recall(k, as[:1])
 	}
 	x.touch(e, x.objects.usesOf(as))
@@ -91,7 +91,7 @@ func (x *explorer) act(k int, alt int32, as []trace.Access) id {
 // recall gives the lazily numbered objects of event k the identities that they have in other
 // histories of the same action.
 func (x *explorer) recall(k int, as []trace.Access) *acted {
-	f := x.frames.At(k)
+	f := x.frames.Get(k)
 	g := x.Events[k].G
 	a := action{g: int32(g), parent: x.h[g]}
 	for _, j := range f.order {
@@ -129,7 +129,7 @@ func (a *acted) usesOf(t *objects, as []trace.Access) uses {
 
 // oppose notes that event u of U is in immediate conflict with event k.
 func (x *explorer) oppose(k int, u id) {
-	f, v := x.frames.At(k), &x.events[u]
+	f, v := x.frames.Get(k), &x.events[u]
 	if v.noted[0] == f.term || v.noted[1] == f.term || v.noted[1] != 0 && slices.Contains(f.conflicts, u) {
 		return
 	}
@@ -147,7 +147,7 @@ func (x *explorer) extend(k int) {
 	x.Stats.Races += int64(len(races))
 	if ev.Footprint < trace.SteadyFootprint {
 		for _, e := range races {
-			x.frames.At(int(e)).open = append(x.frames.At(int(e)).open, openRace{Question: search.Question{First: e, Second: int32(k)}})
+			x.frames.Get(int(e)).open = append(x.frames.Get(int(e)).open, openRace{Question: search.Question{First: e, Second: int32(k)}})
 		}
 		return
 	}
@@ -178,7 +178,7 @@ func (x *explorer) causes(clock []int32, k int) []int32 {
 	for len(clock) < x.width {
 		clock = append(clock, 0)
 	}
-	for _, o := range x.frames.At(k).order {
+	for _, o := range x.frames.Get(k).order {
 		clock = join(clock, x.HB.Clock(int(o)))
 	}
 	return clock
@@ -245,7 +245,7 @@ type openRace struct {
 func (x *explorer) extendStateDependent() bool {
 	x.asking.Begin()
 	for e := range x.Events {
-		f := x.frames.At(int(e))
+		f := x.frames.Get(int(e))
 		for i := range f.open {
 			r := &f.open[i]
 			if x.Err != nil || x.Over() {
@@ -298,8 +298,8 @@ func (x *explorer) extendLawful(r *openRace) {
 // questions returns what is not known of the races that have to be extended.
 func (x *explorer) questions() (qs []*search.Question) {
 	for e := range x.Events {
-		for i := range x.frames.At(int(e)).open {
-			r := &x.frames.At(int(e)).open[i]
+		for i := range x.frames.Get(int(e)).open {
+			r := &x.frames.Get(int(e)).open[i]
 			if r.seen == 0 && !r.Known && x.Events[r.Second].Lawful() && !x.SameBefore(e, int(r.Second)) {
 				qs = append(qs, &r.Question)
 			}

@@ -106,7 +106,7 @@ func newExplorer(t Tree) (*explorer, error) {
 	x := &explorer{structure: newStructure(t.Step), most: t.MaxEvents}
 	x.full = min(leastFull, x.limit()+1)
 	x.combs.structure, x.combs.over = x.structure, x.Over
-	x.asking = search.Asking{All: x.questions, Known: func(k int) int32 { return x.frames.At(k).numbers }}
+	x.asking = search.Asking{All: x.questions, Known: func(k int) int32 { return x.frames.Get(k).numbers }}
 	return x, nil
 }
 

@@ -1,4 +1,4 @@
-// Package room makes room in the lists of long executions.
+// Package room makes room in the lists and stacks of long executions.
 package room
 
 import "unsafe"

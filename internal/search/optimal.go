@@ -27,7 +27,8 @@ func OptimalWithin(p trace.Program, visit func(*trace.Execution) bool, gauge fun
 		} else {
 			o.Lead, o.guessed, o.guesses.left = lead, true, left
 		}
-		o.asking = Asking{All: o.questions, Known: func(k int) int32 { return o.frames.At(k).known }}
+		o.frames.At(0)
+		o.asking = Asking{All: o.questions, Known: func(k int) int32 { return o.frames.Get(k).known }}
 		o.begun, o.Stats.Replayed = begun, steps
 		whole := o.Explore(&o)
 		if lead = o.guesses.next; lead == nil {
@@ -124,7 +125,7 @@ func (o *optimal) question(r *reversal) *Question {
 
 // race notes that a race is to be reversed.
 func (o *optimal) race(first, second, alt int32, far bool) {
-	f := o.frames.At(int(first))
+	f := o.frames.Get(int(first))
 	n := len(o.races)
 	o.races = room.ForOne(o.races)[:n+1]
 	o.races[n] = reversal{first: first, second: second, alt: alt, settled: open, before: f.last, far: far}
@@ -140,7 +141,7 @@ func (o *optimal) race(first, second, alt int32, far bool) {
 func (o *optimal) unrace() {
 	n := len(o.races) - 1
 	r := &o.races[n]
-	f := o.frames.At(int(r.first))
+	f := o.frames.Get(int(r.first))
 	f.last = r.before
 	if f.last == 0 {
 		f.first = 0
@@ -156,7 +157,7 @@ func (o *optimal) unrace() {
 // Enter takes the first sequence of the wakeup tree. If the tree is empty, it takes a sequence
 // of any goroutine.
 func (o *optimal) Enter(k int, ops []*trace.Op) (trace.Choice, bool) {
-	f := o.frames.At(k)
+	f := o.frames.Get(k)
 	o.look(f, k, ops)
 	if f.wut == 0 {
 		p, ok := o.led(k, ops)
@@ -186,7 +187,7 @@ func (o *optimal) advance(f *optimalFrame) (c trace.Choice, ok bool) {
 
 // Next puts the explored choice to sleep and takes the next sequence of the wakeup tree.
 func (o *optimal) Next(k int) (trace.Choice, bool) {
-	f := o.frames.At(k)
+	f := o.frames.Get(k)
 	f.setSleep(append(f.sleep(), o.Sleeper(k)))
 	c, ok := o.advance(f)
 	if ok {
@@ -210,7 +211,7 @@ func (o *optimal) look(f *optimalFrame, k int, ops []*trace.Op) {
 	}
 	f.known = 0
 	if k > 0 {
-		f.known = o.frames.At(k - 1).known
+		f.known = o.frames.Get(k - 1).known
 	}
 	f.known = KnownBelow(f.known, o.Changed(ops))
 	o.pending.Note(k, ops)
@@ -220,7 +221,7 @@ func (o *optimal) look(f *optimalFrame, k int, ops []*trace.Op) {
 // tree. It returns false if the trace is not within the bound.
 func (o *optimal) Record(ev *trace.Event) bool {
 	k := len(o.Events)
-	f, next := o.frames.At(k), o.frames.At(k+1)
+	f, next := o.frames.Get(k), o.frames.At(k+1)
 	e := o.Track(ev)
 	for alt := range e.Alts {
 		if alt != e.Alt {
@@ -262,7 +263,7 @@ func (o *optimal) forget(k int) {
 // Ended reverses the races of an execution that goes no further.
 func (o *optimal) Ended() bool {
 	if o.End == Maximal { // perhaps by a limit, and not at a leaf
-		o.nodes.dropAll(&o.frames.At(len(o.Events)).wut)
+		o.nodes.dropAll(&o.frames.Get(len(o.Events)).wut)
 	}
 	return o.End != Maximal && o.End != Pruned || o.reverseRaces()
 }
@@ -282,7 +283,7 @@ func (o *optimal) reverseRaces() bool {
 	o.asking.Begin()
 	for e := len(o.Events) - 1; e >= 0; e-- {
 		known := false
-		for i := o.frames.At(e).first; i != 0; i = o.races[i-1].after {
+		for i := o.frames.Get(e).first; i != 0; i = o.races[i-1].after {
 			r := &o.races[i-1]
 			if r.settled != open {
 				continue

@@ -314,34 +314,5 @@ func (s *IDSet) Add(g trace.ID) {
 	s.IDs = append(s.IDs, g)
 }
 
-// Stack is a stack of frames that are reused. They lie in blocks.
-type Stack[F any] []*[frameBlock]F
-
-// frameBlock is the number of frames of a block.
-const frameBlock = 64
-
-// At returns frame k.
-func (s *Stack[F]) At(k int) *F {
-	if b := uint(k) / frameBlock; b < uint(len(*s)) {
-		return &(*s)[b][k%frameBlock]
-	}
-	return s.grow(k)
-}
-
-// grow makes blocks up to frame k, many at once where there are many already.
-//
-//go:noinline
-func (s *Stack[F]) grow(k int) *F {
-	const many = 64
-	for k/frameBlock >= len(*s) {
-		n := 1
-		if len(*s) >= many {
-			n = 4 * many
-		}
-		blocks := room.Make[[frameBlock]F](n, n)
-		for i := range blocks {
-			*s = append(room.ForOne(*s), &blocks[i])
-		}
-	}
-	return s.At(k)
-}
+// Stack is a stack of frames, one for each state on the way.
+type Stack[F any] = room.Stack[F]

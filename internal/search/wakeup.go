@@ -156,7 +156,7 @@ func (o *optimal) refresh(tree int32, ops []*trace.Op) {
 // and enough to keep everything from being a weak initial that is not one of v. Since a leaf
 // stands for all that follows it, a shorter sequence covers more.
 func (o *optimal) insert(e int, r *reversal) int32 {
-	f := o.frames.At(e)
+	f := o.frames.Get(e)
 	if r.asked && o.Events[r.second].Footprint == trace.OpenFootprint {
 		o.question(r).Known = false // see settles
 	}
@@ -324,7 +324,7 @@ func (o *optimal) usesBefore(e int, r *reversal) *Uses {
 // questions returns what is not known of the open races.
 func (o *optimal) questions() (qs []*Question) {
 	for k := range o.Events {
-		for i := o.frames.At(k).first; i != 0; i = o.races[i-1].after {
+		for i := o.frames.Get(k).first; i != 0; i = o.races[i-1].after {
 			r := &o.races[i-1]
 			if r.settled == open && !r.far && o.Events[r.second].Lawful() && !o.SameBefore(k, int(r.second)) && !o.question(r).Known {
 				qs = append(qs, o.question(r))
@@ -410,7 +410,7 @@ func (o *optimal) graft(w []int32, e int, r *reversal) (branch, top int32) {
 		i := o.nodes.leaf(c)
 		n := o.nodes.at(i)
 		n.seq, n.uses, n.child = o.HB.Seq(int(w[j])), o.nodes.uses.number(u), branch
-		n.known = o.frames.At(e).known
+		n.known = o.frames.Get(e).known
 		branch = i
 		top = max(top, w[j])
 	}
