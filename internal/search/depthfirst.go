@@ -155,7 +155,7 @@ func (w *Walk) guess() bool {
 // lets reports whether the mover goes on though others have not been chosen for long. They would
 // look at the lock that the mover has just taken. The mover goes on if the first execution was
 // guessed, if it need not wait, and if it has not made all of the latest steps. In one of sixteen
-// stretches of steps it does not, so that no goroutine is passed over for ever where two others take
+// stretches of steps it does not. So no goroutine is passed over for ever where two others take
 // turns.
 func (w *Walk) lets(mover trace.ID, ops []*trace.Op) bool {
 	n := len(w.Schedule)

@@ -78,7 +78,7 @@ type optimalFrame struct {
 	first, last int32
 	// The state was reached by a leaf of a wakeup tree, or from such a state.
 	leaf   bool
-	asleep *SleepSet // nil as long as nothing has slept there, as in most states of a long execution
+	asleep *SleepSet // nil as long as nothing has slept in the state
 }
 
 // sleep returns what sleeps in the state.
