@@ -1,7 +1,6 @@
 package search
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/gopor/gopor/sched/trace"
@@ -85,10 +84,14 @@ func (s *StateDependent) note(k int, op *trace.Op) {
 	}
 	v, uses := &s.of[op.G], op.Accesses()
 	v.seen = s.at
-	if n := len(v.list); n == 0 || !v.list[n-1].pending || !slices.Equal(v.list[n-1].uses.List(), uses) {
-		v.list = append(v.list, version{from: int32(k), pending: true})
-		v.list[n].uses.Set(uses)
+	n := len(v.list)
+	if n > 0 {
+		if last := &v.list[n-1]; last.pending && last.uses.n == int32(len(uses)) && slices.Equal(last.uses.List(), uses) {
+			return
+		}
 	}
+	v.list = append(v.list, version{from: int32(k), pending: true})
+	v.list[n].uses.Set(uses)
 }
 
 // Before returns what the operation of a goroutine uses in state k. It returns nil if there is
@@ -98,7 +101,14 @@ func (s *StateDependent) Before(k int, g trace.ID) *Uses {
 		return nil
 	}
 	list := s.of[g].list
-	n, _ := slices.BinarySearchFunc(list, int32(k+1), func(v version, from int32) int { return cmp.Compare(v.from, from) })
+	n, high := 0, len(list) // the versions up to state k are n in number
+	for n < high {
+		if mid := int(uint(n+high) >> 1); int(list[mid].from) <= k {
+			n = mid + 1
+		} else {
+			high = mid
+		}
+	}
 	if n == 0 || !list[n-1].pending {
 		return nil
 	}

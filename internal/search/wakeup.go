@@ -309,14 +309,14 @@ func (o *optimal) usesBefore(e int, r *reversal) *Uses {
 		return &ev.Uses
 	}
 	q := o.question(r)
-	switch pending := o.pending.Before(e, ev.G); {
+	switch {
 	case q.Known:
 	case ev.Lawful():
-		o.Answer(&o.asking, q, pending)
+		o.Answer(&o.asking, q, o.pending.Before(e, ev.G))
 	default:
 		q.Known = true
 		o.complete(r)
-		q.Uses = o.UsesAfter(e, o.notdep, pending, int(r.second))
+		q.Uses = o.UsesAfter(e, o.notdep, o.pending.Before(e, ev.G), int(r.second))
 	}
 	return &q.Uses
 }
