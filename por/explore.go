@@ -3,6 +3,7 @@ package por
 import (
 	"errors"
 
+	"github.com/gopor/gopor/internal/caller"
 	"github.com/gopor/gopor/internal/check"
 	"github.com/gopor/gopor/internal/explore"
 	"github.com/gopor/gopor/internal/guard"
@@ -40,7 +41,7 @@ func Explore(f func(), opts ...Option) (*report.Result, error) {
 	s := check.NewShared(c, explore.Subject{Repeatable: true, Program: func(o exec.Options) trace.Program {
 		return check.NewClosure(f, o, check.NewOrigin(f, c.Direct))
 	}}, nil)
-	return s.Explore(explore.CallerName(1))
+	return s.Explore(caller.Name(1))
 }
 
 // ExploreProgram searches a transition system that is not a Go closure, such as
@@ -68,5 +69,5 @@ func ExploreProgram(p trace.Program, opts ...Option) (*report.Result, error) {
 		}
 	}
 	s := check.NewShared(c, explore.Subject{Program: func(exec.Options) trace.Program { return p }, Borrowed: true}, nil)
-	return s.Explore(explore.CallerName(1))
+	return s.Explore(caller.Name(1))
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopor/gopor/internal/caller"
 	"github.com/gopor/gopor/internal/explore"
 	"github.com/gopor/gopor/internal/share"
 	"github.com/gopor/gopor/internal/test/effort"
@@ -68,7 +69,7 @@ func TestShortNames(t *testing.T) {
 			}
 		}
 	}
-	expect("packageOf", explore.PackageOf, map[string]string{
+	expect("packageOf", caller.PackageOf, map[string]string{
 		"example.org/a/bank.TestX.func1":   "example.org/a/bank",
 		"example.org/a/bank_test.TestX":    "example.org/a/bank",
 		"gopkg.in/yaml%2ev3.TestX":         "gopkg.in/yaml.v3",
@@ -77,7 +78,7 @@ func TestShortNames(t *testing.T) {
 		"example.org/a/bank.(*S).TestX-fm": "example.org/a/bank",
 	})
 	expect("RunPattern", share.RunPattern, map[string]string{"TestX": "^TestX$", "TestX/a+b": `^TestX$/^a\+b$`})
-	if got := explore.TestPackage(); got != "github.com/gopor/gopor/por" {
+	if got := caller.Tested(); got != "github.com/gopor/gopor/por" {
 		t.Errorf("testPackage() = %q", got)
 	}
 }

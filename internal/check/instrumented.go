@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/instrument/build"
+	"github.com/gopor/gopor/internal/caller"
 	"github.com/gopor/gopor/internal/environ"
 	"github.com/gopor/gopor/internal/explore"
 	"github.com/gopor/gopor/internal/hook"
@@ -54,7 +55,7 @@ func building() (end func()) {
 	verbose := slices.Contains(os.Args, "-test.v=true") || slices.Contains(os.Args, "-test.v=test2json")
 	var logged time.Duration
 	return terminal.Open().While(func(d time.Duration) string {
-		text := fmt.Sprintf("por: building the tests of %s under control: %v", explore.TestPackage(), d.Round(time.Second))
+		text := fmt.Sprintf("por: building the tests of %s under control: %v", caller.Tested(), d.Round(time.Second))
 		if verbose && d-logged >= explore.LogTime {
 			logged = d
 			fmt.Fprintln(os.Stderr, text)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/internal/advice"
+	"github.com/gopor/gopor/internal/caller"
 	"github.com/gopor/gopor/internal/explore"
 	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/record"
@@ -34,7 +35,7 @@ func (h *harness) report(t testing.TB, res *report.Result, err error) {
 			if line := f.Diagnosis.Annotation(); line != "" {
 				fmt.Println(line)
 			}
-			record.Add(record.Entry{Package: explore.TestPackage(), Test: h.session.Where.Name, Failure: explore.ToRecord(&f)})
+			record.Add(record.Entry{Package: caller.Tested(), Test: h.session.Where.Name, Failure: explore.ToRecord(&f)})
 		}
 	}
 	if e, ok := t.(explore.Existing); ok && res != nil {
@@ -107,7 +108,7 @@ func (h *harness) mended() {
 	if s == nil || len(s.Mended) == 0 {
 		return
 	}
-	record.Add(record.Entry{Package: explore.TestPackage(), Test: h.session.Where.Name, Mended: s.Mended})
+	record.Add(record.Entry{Package: caller.Tested(), Test: h.session.Where.Name, Mended: s.Mended})
 	if _, ok := h.outer.(explore.Existing); !ok && !testing.Verbose() {
 		fmt.Printf("por: %s: %s\n", h.session.Where.Name, strings.Join(s.Mended, "; "))
 	}
@@ -119,7 +120,7 @@ func (h *harness) record(e record.Entry) bool {
 	if _, ok := h.outer.(explore.Existing); ok || !explore.IsTest(h.outer) {
 		return false
 	}
-	e.Package, e.Test = explore.TestPackage(), h.session.Where.Name
+	e.Package, e.Test = caller.Tested(), h.session.Where.Name
 	if e.Class != record.Fails && h.allSkipped() {
 		record.Add(record.Entry{Package: e.Package, Test: e.Test, Skipped: true, Reason: h.reason})
 		return false
@@ -186,7 +187,7 @@ func (h *harness) tellBehind(res *report.Result) {
 	}
 	name := h.session.Where.Name
 	if record.Told() {
-		record.Add(record.Entry{Package: explore.TestPackage(), Test: name, Behind: res.Verdict.Behind})
+		record.Add(record.Entry{Package: caller.Tested(), Test: name, Behind: res.Verdict.Behind})
 	} else if !testing.Verbose() {
 		fmt.Printf("por: %s %s\n", name, h.session.Findings.Remaining.Note(h.session.Leaks.Looks()))
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/gopor/gopor/instrument/build"
+	"github.com/gopor/gopor/internal/caller"
 	"github.com/gopor/gopor/internal/environ"
 	"github.com/gopor/gopor/internal/explore"
 	"github.com/gopor/gopor/internal/format"
@@ -33,11 +34,11 @@ func locate(t testing.TB, name string) explore.Place {
 		if p.Dir != "" {
 			p.Command += " -C " + format.Quoted(p.Dir)
 		}
-		if p.Pkg = explore.TestPackage(); p.Pkg == "." {
-			p.Pkg = explore.PackageOf(function)
+		if p.Pkg = caller.Tested(); p.Pkg == "." {
+			p.Pkg = caller.PackageOf(function)
 		}
 	} else {
-		p.Pkg = explore.TestPackage()
+		p.Pkg = caller.Tested()
 		p.Flags = goFlags()
 	}
 	if p.Pkg == "." {

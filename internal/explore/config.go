@@ -103,7 +103,7 @@ func (c *Config) DefaultTime(d time.Duration) {
 }
 
 // exploresAllOrders reports whether e is a search that would explore every trace, if there is no
-// limit, and does not tell states apart: a goroutine that has looked too early in one of its
+// limit, and does not tell states apart. So a goroutine that has looked too early in one of its
 // executions has looked later in another one.
 func exploresAllOrders(e trace.Engine) bool {
 	about := trace.Describe(e)

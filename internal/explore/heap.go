@@ -6,7 +6,7 @@ import (
 )
 
 // heapWatch knows by how much the heap of the process has grown, or is about to, since
-// it was made: that is where the garbage collector next looks for what can be freed.
+// it was made. The heap is about to grow to where the garbage collector next looks.
 type heapWatch struct {
 	sample [3]metrics.Sample
 	Most   uint64 // where the heap may grow to
@@ -22,7 +22,7 @@ func NewHeapWatch(limit int64) *heapWatch {
 }
 
 // Size returns the size that the heap will have when it is looked at next, or the one that it has
-// while the collector is turned off: its goal is the limit of memory then, which may be none.
+// while the collector is turned off. Its goal is the limit of memory then, which may be none.
 func (w *heapWatch) Size() uint64 {
 	metrics.Read(w.sample[:])
 	if off := w.sample[1].Value.Uint64() > math.MaxInt32; off {

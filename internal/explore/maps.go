@@ -15,7 +15,7 @@ import (
 const drawnForMaps = 64
 
 // ordersMatter reports whether loops over maps have gone in one order that is not the standard
-// library's, or have not met what was made meanwhile, and the options let them do so otherwise.
+// library's, or have not met what was made meanwhile. The options have to let them do otherwise.
 func (s *Session) ordersMatter(assumptions []exec.Assumption) bool {
 	return orderOf(assumptions) >= 0 && s.isAuto() && s.Phase.Run.Maps == sched.MapSorted && !s.Subject.Borrowed && !s.Cfg.Exhaustive &&
 		s.Cfg.Limits.Executions == 0 && !slices.Contains(s.Cfg.Granted, sched.AssumeMapOrder)
