@@ -123,7 +123,7 @@ func (m *Machine) noteTold() {
 }
 
 func (g *Goroutine) askTime() {
-	m := g.M
+	m, polls := g.M, g.loop.poll.run > 0 // or so it seems
 	g.Acts()
 	g.usesClock("time.Now")
 	if m.Time != TimeDiscrete {
@@ -137,7 +137,7 @@ func (g *Goroutine) askTime() {
 		g.time.readings++
 	default:
 		m.Clock.AskedToLimit = m.Clock.AskedToLimit || m.atLimit()
-		if g.seq != g.time.paced && g.loop.poll.run == 0 {
+		if g.seq != g.time.paced && !polls {
 			g.time.pace = pace{} // it does something besides
 		}
 		g.Sleep(g.M.withinLimit(g.time.pace.advance()))
