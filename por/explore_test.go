@@ -248,6 +248,34 @@ func TestExploreNothing(t *testing.T) {
 	}
 }
 
+// A first execution in discrete time that was left is done when time by lag is covered.
+func TestLeftIsDone(t *testing.T) {
+	effort.Computes(t)
+	res, err := por.Explore(func() {
+		timer := sched.NewTimer(time.Millisecond)
+		sched.Go(func() {
+			var n sched.Int64
+			for i := range 101_000 {
+				n.Add(1)
+				if i == 100_500 {
+					time.Sleep(250 * time.Millisecond) // so that a look at the clock comes after these steps
+				}
+			}
+		})
+		timer.C.Recv()
+	}, por.MaxTime(time.Minute), por.MaxSteps(200_000))
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := res.Verdict
+	if !v.Covered || v.Stats.Executions != 1 || v.Then == nil || !v.Then.Covered || v.Then.Stats.Executions == 0 {
+		t.Errorf("%v, want the only trace in discrete time, and those by lag", v)
+	}
+	if want := "timers fire"; !strings.Contains(v.String(), want) {
+		t.Errorf("%v, want what both take for granted", v)
+	}
+}
+
 // A search whose first execution takes longer than there is time shows that execution. Its first looks, in
 // discrete time and by lag, leave the execution, and time is over in each of them, and between them.
 func TestFirstExecutionIsLong(t *testing.T) {

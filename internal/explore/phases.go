@@ -366,8 +366,8 @@ func (w *phases) resume() {
 	}
 	w.res.Verdict.Seeds, w.res.Verdict.Reseeded = seeds, reseeded
 	if w.all = w.all && len(w.res.Failures) == 0; w.all {
-		join(w.byLagSeen, &w.res.Verdict)
-		w.res.Verdict.Then, w.timed = w.byLagSeen, false
+		w.then(w.byLagSeen)
+		w.timed = false
 	}
 }
 
@@ -393,22 +393,43 @@ func (w *phases) addByLag(p phase) (paused bool) {
 	return o.paused
 }
 
-// leftFirst reports whether a search has no execution to tell of because first looks have left
-// theirs, and no time is left for other phases.
+// leftFirst reports whether a search has no execution in discrete time to tell of because first
+// looks have left theirs: none by lag either, or time by lag is covered and time is left.
 func (w *phases) leftFirst() bool {
-	then := w.res.Verdict.Then
-	none := w.res.Stats.Executions == 0 && (then == nil || then.Stats.Executions == 0)
-	return w.State.left && none && len(w.res.Failures) == 0 && (w.Halted() == Running || w.Halted() == StopTime)
+	none := !anyRan(w.res.Verdict.Then)
+	return w.State.left && w.res.Stats.Executions == 0 && len(w.res.Failures) == 0 && (w.Halted() == Running || none && w.Halted() == StopTime)
 }
 
-// completeOne searches in discrete time until an execution has come to its end.
+// anyRan reports whether executions by lag have come to their end, of which v is the verdict.
+func anyRan(v *report.Verdict) bool { return v != nil && v.Stats.Executions > 0 }
+
+// completeOne searches in discrete time until an execution has come to its end. If none does, what
+// time by lag has come to stands.
 func (w *phases) completeOne() {
-	w.stop.CompareAndSwap(int32(StopTime), int32(Running))
-	w.Sought.Store(false) // a first execution may take its time
+	before, last, seen := w.record(), w.Phase, w.res.Verdict.Then
+	if !anyRan(seen) {
+		w.stop.CompareAndSwap(int32(StopTime), int32(Running))
+		w.Sought.Store(false) // a first execution may take its time
+	}
 	w.State.left = false
 	w.Executions.Store(0)
 	o := w.complete(w.usual)
-	w.res, w.err = o.res, o.err
+	if anyRan(seen) && o.res != nil && o.res.Stats.Executions == 0 && len(o.res.Failures) == 0 {
+		w.restore(before)
+		w.Phase = last
+		return
+	}
+	if w.res, w.err = o.res, o.err; anyRan(seen) {
+		w.then(seen)
+	}
+}
+
+// then adds to the result, of discrete time, what time by lag has come to, unless that failed.
+func (w *phases) then(seen *report.Verdict) {
+	if w.res != nil && len(w.res.Failures) == 0 {
+		join(seen, &w.res.Verdict)
+		w.res.Verdict.Then = seen
+	}
 }
 
 // tallied returns the tally of the session, or an empty one.
