@@ -6,11 +6,12 @@ import (
 	"sync/atomic"
 
 	"github.com/gopor/gopor/internal/live"
+	"github.com/gopor/gopor/internal/stack"
 )
 
 // Caller is a goroutine of the Go runtime that runs controlled ones.
 type Caller struct {
-	gp     atomic.Uintptr // what getg returns in this goroutine; a lookup compares it
+	gp     atomic.Uintptr // what stack.Descriptor returns in this goroutine; a lookup compares it
 	Number uint64         // the runtime's, where callers are numbered
 	M      *Machine
 	G      *Goroutine // what it runs, nil while idle
@@ -81,7 +82,7 @@ func slotOf(gp uintptr, size int) int {
 }
 
 // Find returns the caller that is the calling goroutine, or nil.
-func (r *registry) Find() *Caller { return r.of(getg()) }
+func (r *registry) Find() *Caller { return r.of(stack.Descriptor()) }
 
 // of returns the caller that is the goroutine of that number, or nil, and counts that it has come.
 func (r *registry) of(gp uintptr) *Caller {
@@ -94,7 +95,7 @@ func (r *registry) of(gp uintptr) *Caller {
 
 // Look is Find for a question to which the answer is the same whenever in an execution the
 // goroutine asks it.
-func (r *registry) Look() *Caller { return r.look(getg()) }
+func (r *registry) Look() *Caller { return r.look(stack.Descriptor()) }
 
 func (r *registry) look(gp uintptr) *Caller {
 	if co := r.near(gp).Load(); co != nil && co.gp.Load() == gp {
@@ -153,7 +154,7 @@ func (r *registry) Of(m *Machine) (all []*Caller) {
 }
 
 func (r *registry) Add(co *Caller) {
-	co.gp.Store(getg())
+	co.gp.Store(stack.Descriptor())
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	t := r.table.Load()

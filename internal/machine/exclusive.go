@@ -5,6 +5,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/gopor/gopor/internal/stack"
 )
 
 // Presence is a Closure as others see it.
@@ -64,7 +66,7 @@ func (p *Presence) Enter(epoch uint64) {
 	if !p.listed {
 		p.list()
 	}
-	if me := getg(); p.Driver.Load() != me {
+	if me := stack.Descriptor(); p.Driver.Load() != me {
 		p.Driver.Store(me)
 	}
 	alone := p.Alone || Turns.Everyone.Load()

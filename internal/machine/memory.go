@@ -5,6 +5,7 @@ import (
 
 	"github.com/gopor/gopor/internal/addrtable"
 	"github.com/gopor/gopor/internal/cells"
+	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/internal/vector"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -17,8 +18,8 @@ import (
 // UseMemory is for a plain access of memory by the calling goroutine, which may be of
 // any kind.
 func UseMemory(p unsafe.Pointer, size uintptr, kind trace.Kind) {
-	gp := getg()
-	if onStack(gp, p) {
+	gp := stack.Descriptor()
+	if stack.Has(gp, p) {
 		return
 	}
 	co := Callers.of(gp)
@@ -96,8 +97,8 @@ const (
 )
 
 func pinnedRead(p unsafe.Pointer, size uintptr) (co *Caller, racing stamp, does int) {
-	gp := getg()
-	if onStack(gp, p) {
+	gp := stack.Descriptor()
+	if stack.Has(gp, p) {
 		return nil, racing, doesNothing
 	}
 	co = Callers.look(gp)

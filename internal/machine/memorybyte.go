@@ -7,6 +7,7 @@ import (
 
 	"github.com/gopor/gopor/internal/cells"
 	"github.com/gopor/gopor/internal/live"
+	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -20,7 +21,7 @@ func raceread(p unsafe.Pointer) {
 	if !live.On() {
 		return
 	}
-	gp := getg()
+	gp := stack.Descriptor()
 	if co := Callers.near(gp).Load(); co != nil {
 		if co.gp.Load() == gp && !co.Serving && p != nil {
 			if m, g := co.M, co.G; m.Memory.plain.Load() {
@@ -45,14 +46,14 @@ func racewrite(p unsafe.Pointer) {
 	if !live.On() {
 		return
 	}
-	gp := getg()
+	gp := stack.Descriptor()
 	if co := Callers.near(gp).Load(); co != nil {
 		if co.gp.Load() == gp && !co.Serving && p != nil {
 			if m, g := co.M, co.G; m.Memory.plain.Load() {
 				switch {
 				case g.Alone():
 					if !sieved(p) {
-						if !onStack(gp, p) {
+						if !stack.Has(gp, p) {
 							co.Entered++
 							g.Acts()
 						}

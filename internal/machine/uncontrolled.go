@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"sync/atomic"
 	"unsafe"
+
+	"github.com/gopor/gopor/internal/stack"
 )
 
 // OutsiderUse is something that an uncontrolled goroutine did.
@@ -35,7 +37,7 @@ func Outside(p unsafe.Pointer, primitive, writes bool) {
 	if p == nil || !anyOpen() {
 		return
 	}
-	if gp := Outsiders.aside.Load(); gp != 0 && gp == getg() {
+	if gp := Outsiders.aside.Load(); gp != 0 && gp == stack.Descriptor() {
 		return
 	}
 	var u *OutsiderUse
@@ -103,7 +105,7 @@ func outsiderIn(p unsafe.Pointer) *OutsiderUse {
 // Aside calls f on a goroutine that is not controlled, and no word is left of what that does:
 // nothing of an execution depends on it.
 func Aside(f func()) {
-	if Outsiders.aside.CompareAndSwap(0, getg()) { // of several at once one is enough
+	if Outsiders.aside.CompareAndSwap(0, stack.Descriptor()) { // of several at once one is enough
 		defer Outsiders.aside.Store(0)
 	}
 	f()

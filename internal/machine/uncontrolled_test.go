@@ -3,6 +3,8 @@ package machine
 import (
 	"testing"
 	"unsafe"
+
+	"github.com/gopor/gopor/internal/stack"
 )
 
 // opened returns the Presence of an execution that goes on.
@@ -80,11 +82,11 @@ func TestOutsidersCollide(t *testing.T) {
 func TestDriversThatWere(t *testing.T) {
 	p := new(Presence)
 	p.Enter(1 << 40)
-	if !drives(getg()) {
+	if !drives(stack.Descriptor()) {
 		t.Error("who runs an execution is no driver")
 	}
 	p.Leave()
-	if drives(getg()) {
+	if drives(stack.Descriptor()) {
 		t.Error("whoever has the number of one who ran an execution is a driver")
 	}
 	p.Resign()

@@ -4,9 +4,16 @@ package stack
 
 import "unsafe"
 
-// getg returns the address of the runtime's descriptor of the calling goroutine, which begins with
-// the bounds of its stack.
-func getg() uintptr
+// Descriptor returns the address of the runtime's descriptor of the calling goroutine, which tells
+// live goroutines apart. It begins with the bounds of the stack.
+func Descriptor() uintptr
+
+// Has reports whether p is on the stack of the goroutine with the descriptor gp. Another
+// goroutine's stack may have been there earlier in an execution.
+func Has(gp uintptr, p unsafe.Pointer) bool {
+	bounds := *(**[2]uintptr)(unsafe.Pointer(&gp))
+	return uintptr(p)-bounds[0] < bounds[1]-bounds[0]
+}
 
 // framePointer returns where the frame of a caller lies: at its address is the one of
 // that one's caller, and after it where that goes on.
@@ -31,7 +38,7 @@ func CallerAt(n int) (pc uintptr) {
 // returns how many there are. It returns 0 if there are more, or if code among them keeps no
 // frames.
 func Calls(pcs []uintptr) int {
-	gp := getg()
+	gp := Descriptor()
 	f := framePointer()
 	bounds := *(**[2]uintptr)(unsafe.Pointer(&gp))
 	for n := range pcs {
@@ -49,7 +56,7 @@ func Calls(pcs []uintptr) int {
 
 // Innermost is Calls for as many calls as pcs has room for, or as keep frames.
 func Innermost(pcs []uintptr) int {
-	gp := getg()
+	gp := Descriptor()
 	f := framePointer()
 	bounds := *(**[2]uintptr)(unsafe.Pointer(&gp))
 	for n := range pcs {

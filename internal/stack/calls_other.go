@@ -2,7 +2,18 @@
 
 package stack
 
-import "runtime"
+import (
+	"runtime"
+	"unsafe"
+)
+
+// Descriptor returns a number that tells live goroutines apart: the one in the first line of a
+// stack trace. It costs about a microsecond.
+func Descriptor() uintptr { return uintptr(Current()) }
+
+// Has reports whether p is on the stack of the calling goroutine, as far as is known: nothing is
+// here.
+func Has(uintptr, unsafe.Pointer) bool { return false }
 
 // CallerAt returns where the n-th call goes on, counted from the one of CallerAt, 0
 // if there are not so many.
