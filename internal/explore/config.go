@@ -74,6 +74,10 @@ const (
 	timelessMaxClock = 24 * time.Hour   // with -timeout=0
 )
 
+// prelude is how many operations of main are steps before it starts a goroutine: more than a report
+// shows of what precedes the first go statement.
+const prelude = 1000
+
 // DefaultClock sets the limit of virtual time where no option does.
 func (c *Config) DefaultClock() {
 	if c.Run.MaxClock > 0 {
@@ -156,6 +160,7 @@ func NewConfig[O any](opts []O) (Config, error) {
 	if e, ok := c.Engine.(interface{ Tracked() bool }); ok {
 		c.Run.Turns = e.Tracked()
 	}
+	c.Run.Prelude = prelude
 	c.Run.Awaits = exploresAllOrders(c.Engine)
 	c.Run.Needless = c.Run.Awaits
 	c.Run.OwnPools = c.ownPools()

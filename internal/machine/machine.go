@@ -74,7 +74,7 @@ func NewMachine(c Config) *Machine {
 // Reset begins a new execution with one goroutine, 0, which has no request yet.
 func (m *Machine) Reset() {
 	m.turn()
-	m.Events.Count, m.Numbers.Given, m.Numbers.Kept, m.Memory.Shadow.kept, m.Memory.Shadow.mostKept = 0, 0, 0, 0, 0
+	m.Events.Count, m.Events.unnoted, m.Numbers.Given, m.Numbers.Kept, m.Memory.Shadow.kept, m.Memory.Shadow.mostKept = 0, 0, 0, 0, 0, 0
 	m.Store.reset(m.Epoch)
 	m.met, m.parts.phase, m.Events.noted = 0, 0, m.Time == TimeLag || m.Memory.Races != nil || m.Keys != nil
 	m.pending.reset()

@@ -41,6 +41,7 @@ type events struct {
 	Described  bool
 	Latest     trace.Event
 	noted      bool           // later events want to know of each: see [Machine.note]
+	unnoted    int            // operations that were no events, see prelude.go
 	spareOrder []int32        // memory for the order of the goroutine that moves next
 	needless   trace.Needless // memory for Latest.Needless
 	// Some race need not be reversed, in any execution: see needless.go.

@@ -82,6 +82,7 @@ type Coarser struct {
 	LooseDones bool // see WgState
 	OwnPools   bool // see PoolState
 	Needless   bool // engines are told of races that need not be reversed, see needless.go
+	Prelude    int  // how many operations that main performs alone are steps, 0 for all: see prelude.go
 }
 
 // Config says how the executions of a [Machine] go.

@@ -142,7 +142,9 @@ func (s *RwState) unshare(m *Machine, g *Goroutine) {
 	}
 	s.shares[s.Readers[i]]--
 	s.Readers = append(s.Readers[:i], s.Readers[i+1:]...)
-	s.unshared = append(s.unshared, m.current())
+	if n := len(s.unshared); n == 0 || s.unshared[n-1] != m.current() { // of a prelude, several have one event
+		s.unshared = append(s.unshared, m.current())
+	}
 	s.admit(m, g)
 }
 

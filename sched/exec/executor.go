@@ -109,10 +109,37 @@ func (e *execution) NoteVar(g *machine.Goroutine, kind trace.Kind, label string,
 	e.c().remark(g, Entry{Kind: kind, Obj: label}, pc)
 }
 
+// precedes performs the request of g, which is main and alone, if it need not be a step. It reports
+// whether it has. A watchdog sees that, and can end the execution.
+func (c *Closure) precedes(g *machine.Goroutine) bool {
+	seen := c.watchdog.progress.Load()
+	if seen&1 == 1 && c.watchdog.halted.Load() || c.err != nil {
+		return false
+	}
+	co := c.coroutines.on[g.ID]
+	co.Serving = true
+	done := g.Precedes()
+	co.Serving = false
+	if !done {
+		return false
+	}
+	if seen&1 == 1 {
+		c.watchdog.progress.Store(seen + 1)
+	}
+	if c.m.Memory.Shadow.Crowded() {
+		c.m.Survey()
+	}
+	c.record.leaveOut(g)
+	return true
+}
+
 // Submit makes the request in g.Op and g.Req.Obj, on g's own stack. It returns when
 // the request has been granted.
 func (e *execution) Submit(g *machine.Goroutine) {
 	c := e.c()
+	if g.Alone() && c.precedes(g) {
+		return
+	}
 	co := c.coroutines.on[g.ID]
 	co.Serving = true
 	c.m.Post(g)

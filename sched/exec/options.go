@@ -104,9 +104,9 @@ type Exchange struct {
 	Alike bool
 }
 
-// Coarser has what leads to fewer executions. But for Needless, it makes fewer operations depend on
-// each other, at the price of outcomes that Go allows. An execution that might have another outcome
-// without it notes that.
+// Coarser has what leads to fewer executions, or to fewer steps. But for Needless and Prelude, it
+// makes fewer operations depend on each other, at the price of outcomes that Go allows. An execution
+// that might have another outcome without it notes that.
 type Coarser struct {
 	// LooseDones lets a Done of a WaitGroup commute with others also if neither its goroutine nor
 	// that goroutine's parent has made an Add for it, as in a worker. If the counter becomes
@@ -120,6 +120,11 @@ type Coarser struct {
 	// [trace.Needless]. Optimal DPOR visits fewer traces then, with the same outcomes. It may visit
 	// one of them twice.
 	Needless bool
+	// Prelude is how many operations are steps that the closure performs before it has started a
+	// goroutine or a timer, 0 for all. Most of those after them come before all that others do, in
+	// any order, so they need not be steps: locks, atomic operations, Maps and Pools. An execution
+	// then is as much quicker, and has no limit of steps for them. Its record lacks them.
+	Prelude int
 }
 
 // Net is about the network.

@@ -472,6 +472,13 @@ func (c *Closure) lastRemark(g *machine.Goroutine, v any) {
 	}
 }
 
+// leaveOut says that g's latest operation has no line.
+func (r *recorder) leaveOut(g *machine.Goroutine) {
+	if r.on && int(g.ID) < len(r.latest) {
+		r.latest[g.ID].line = -1
+	}
+}
+
 // latestOf returns the line of g's latest operation, nil if it was left out.
 func (r *recorder) latestOf(g *machine.Goroutine) *line {
 	if !r.on || int(g.ID) >= len(r.latest) || r.latest[g.ID].line < 0 {

@@ -45,7 +45,10 @@ type actor struct {
 const mostSteps = 64
 
 // New returns p as a program to explore. The caller has to call Shutdown.
-func New(p *Program) *Instance {
+func New(p *Program) *Instance { return newWith(p, 0) }
+
+// newWith is New with exec.Options.Prelude.
+func newWith(p *Program, prelude int) *Instance {
 	x := &Instance{}
 	x.env = env{x: x, p: p, slots: make([]any, len(p.Objects)), made: make([][]int, len(p.Funcs))}
 	for i := range p.Objects {
@@ -55,7 +58,7 @@ func New(p *Program) *Instance {
 			x.env.makeObject(i, x.env.slots)
 		}
 	}
-	x.Closure = exec.New(x.env.main, exec.Options{Time: p.Time, Lag: span(p.Lag), Polls: int(p.Polls), Races: p.Races, Model: p.Model, MaxSteps: mostSteps, Coarser: exec.Coarser{OwnPools: p.Own, Needless: true}})
+	x.Closure = exec.New(x.env.main, exec.Options{Time: p.Time, Lag: span(p.Lag), Polls: int(p.Polls), Races: p.Races, Model: p.Model, MaxSteps: mostSteps, Coarser: exec.Coarser{OwnPools: p.Own, Needless: true, Prelude: prelude}})
 	return x
 }
 
