@@ -263,7 +263,7 @@ func Select(cases ...Case) int {
 	if g.M.Record {
 		g.M.Exec.Took(g)
 	}
-	chosen := g.Reply.Chosen
+	chosen := int(g.Reply.Chosen)
 	switch {
 	case chosen == len(g.Req.Cases):
 		chosen = def

@@ -157,7 +157,7 @@ func (c *cancelCtx) init(g *machine.Goroutine, parent Context, fn func()) {
 	s.Done = &done.ChanState
 	machine.Lead(g.M, &c.k, s)
 	g.M.Store.Objects = append(g.M.Store.Objects, s)
-	s.Maker, s.Number = g, g.Made.Agents
+	s.Maker, s.Number = g, int(g.Made.Agents)
 	g.Made.Agents++
 	if fn != nil {
 		s.Runs(g, fn)

@@ -58,7 +58,7 @@ const (
 // finds reports whether lines are to be found among the children of g.
 func (m *Machine) finds(g *Goroutine) bool {
 	return m.Alike && !m.Memory.Lines.Apart && m.Memory.Races != nil && m.Keys == nil && m.Faults.Kinds == 0 && m.Faults.Plan == nil &&
-		!g.time.bubble && g.Origin.node == nil
+		!g.bubble && g.Origin.node == nil
 }
 
 // findLine puts g, which parent has started with function f, into the line that it belongs to.
@@ -66,7 +66,7 @@ func (m *Machine) findLine(g, parent *Goroutine, f unsafe.Pointer) {
 	if !m.finds(parent) {
 		return
 	}
-	l := &g.line
+	l := g.lines()
 	l.code, l.f, l.at = *(*uintptr)(f), f, parent.view.time
 	l.from = l.at
 	for i, n := parent.Made.Children-2, 0; i >= parent.line.since && n < mostCandidates; i-- {
@@ -86,7 +86,7 @@ func (m *Machine) findLine(g, parent *Goroutine, f unsafe.Pointer) {
 		}
 		l.ahead, l.from, h.line.followed, m.Memory.Lines.taken = h, h.line.from, true, true
 		l.place = h.line.place + 1
-		parent.line.widen(l.from, l.at)
+		parent.lines().widen(l.from, l.at)
 		m.Memory.Lines.note(parent, l.place+1)
 		return
 	}
@@ -118,7 +118,7 @@ func (l *Lines) note(g *Goroutine, n int) {
 // comes from, are in no line with others.
 func (g *Goroutine) Named() {
 	for m := g.M; m.Alike && g != nil; g = g.Origin.parent {
-		g.line.named = true
+		g.lines().named = true
 		if g.line.ahead != nil || g.line.followed {
 			m.Memory.Lines.Apart = true
 		}

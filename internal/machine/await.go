@@ -88,7 +88,7 @@ func (g *Goroutine) AwaitAt(place uintptr, values []any) {
 }
 
 func (g *Goroutine) awaitAt(h head, values []any) {
-	m, t := g.M, &g.loop.turns
+	m, t := g.M, &g.loops().turns
 	g.turnsAt(&h, values)
 	if !m.Awaits || m.Keys != nil || m.Time == TimeLag || m.apart(g) {
 		return
@@ -129,6 +129,7 @@ func (g *Goroutine) awaitAt(h head, values []any) {
 // goroutine that polls.
 func (g *Goroutine) TurnAt(place uintptr, values []any, loop int32) int32 {
 	m, first := g.M, loop == 0
+	g.loops()
 	if first {
 		m.Polling.Loops = true
 		g.loop.number++
@@ -142,7 +143,8 @@ func (g *Goroutine) TurnAt(place uintptr, values []any, loop int32) int32 {
 	m.hearsAgain(g)
 	g.loop.head, g.loop.began = g.seq+1, g.begins(values)
 	if g.loop.round || first {
-		g.loop.turn, g.loop.poll, g.time.naps = g.seq, poll{asked: g.loop.poll.asked}, 0
+		g.loop.turn, g.loop.poll = g.seq, poll{}
+		g.forgetNaps()
 	}
 	g.loop.round = true
 	if m.Keys != nil {
@@ -213,7 +215,10 @@ func (g *Goroutine) Acts() {
 	if g.M.Polling.looping && len(g.loop.turns.heads) > 0 {
 		g.acts()
 	}
-	if g.loop.round = false; g.M.Keys != nil {
+	if g.loop.round {
+		g.loop.round = false
+	}
+	if g.M.Keys != nil {
 		g.M.Keys.acts(g)
 	}
 }

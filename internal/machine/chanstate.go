@@ -223,7 +223,7 @@ func (c *ChanState) perform(m *Machine, g *Goroutine, alt int32) {
 		}
 	case trace.OpRecv:
 		c.recvs++
-		g.time.ticked = c.timer != nil
+		g.ticked = c.timer != nil
 		if c.recvable() {
 			if by := (&SelectCase{Ch: c}).source(); c.looked && c.lookedAt < by.ev && !c.Signal {
 				m.isNeedless(c, by) // else it does not depend on sends
@@ -280,7 +280,7 @@ func (c *ChanState) recv(m *Machine, g *Goroutine, ev int32) {
 		c.buf = append(c.buf[:0], c.buf[1:]...)
 		g.Reply.Val, g.Reply.Ok = msg.val, true
 		if m.Keys != nil {
-			m.Keys.gets(g, c, msg, g.Reply.Chosen)
+			m.Keys.gets(g, c, msg, int(g.Reply.Chosen))
 		}
 		m.edge(g, msg.ev)
 		if c.timer != nil {
@@ -298,7 +298,7 @@ func (c *ChanState) recv(m *Machine, g *Goroutine, ev int32) {
 	c.pass(m, w.g)
 	g.Reply.Val, g.Reply.Ok = w.val, true
 	if m.Keys != nil {
-		m.Keys.gets(g, c, w.message, g.Reply.Chosen)
+		m.Keys.gets(g, c, w.message, int(g.Reply.Chosen))
 	}
 	m.edge(g, w.ev)
 	c.completeSend(m, w)
@@ -323,7 +323,7 @@ func (c *ChanState) completeSend(m *Machine, w waiter) {
 func (w *waiter) settle() {
 	if w.match != 0 {
 		w.g.Waits.match++
-		w.g.Reply.Chosen = int(w.which)
+		w.g.Reply.Chosen = w.which
 	}
 }
 

@@ -25,14 +25,14 @@ const look = 31
 func (g *Goroutine) Now() time.Time {
 	g.askTime()
 	g.M.noteTold()
-	g.time.told = max(g.M.Clock.elapsed, g.next(g.time.told))
-	return g.tell(g.time.told)
+	g.told = max(g.M.Clock.elapsed, g.next(g.told))
+	return g.tell(g.told)
 }
 
 // next returns what g is told after having been told t, if time has not moved on. That is no time
 // before the clock has begun, which stands for none.
 func (g *Goroutine) next(t int64) int64 {
-	if g.time.bubble || t < 0 {
+	if g.bubble || t < 0 {
 		return t
 	}
 	return t + look
@@ -45,11 +45,11 @@ func (g *Goroutine) Beginning() time.Time { return g.dateOf(0) }
 // in the zone that package time gives its own dates in, and has a reading of the monotonic clock,
 // but for those of bubbles, as natively.
 func (g *Goroutine) dateOf(t int64) time.Time {
-	date := g.M.Start.Add(g.time.shift + time.Duration(t)).In(time.Local)
+	date := g.M.Start.Add(g.shift + time.Duration(t)).In(time.Local)
 	if n := g.Origin.node; n != nil {
 		date = date.Add(n.skew)
 	}
-	if g.time.bubble {
+	if g.bubble {
 		return date
 	}
 	return monotonic.In(date, BeforeStart+time.Duration(t))
@@ -68,8 +68,8 @@ func (g *Goroutine) BubbleTime() {
 		g.Acts()
 		g.AskNumbers(trace.OpNow, nil, 0, toTell)
 	}
-	m.Clock.exact, g.time.bubble = true, true // MaxClock does not hold from here on, see limit.go
-	g.time.shift, g.time.told = BubbleStart.Sub(m.Start)-time.Duration(m.Clock.elapsed), -1
+	m.Clock.exact, g.bubble = true, true // MaxClock does not hold from here on, see limit.go
+	g.shift, g.told = BubbleStart.Sub(m.Start)-time.Duration(m.Clock.elapsed), -1
 	if m.Keys != nil {
 		m.Keys.begins(g)
 	}
@@ -78,20 +78,20 @@ func (g *Goroutine) BubbleTime() {
 // toldAfter returns the time that g, which has been told one, knows of when d has passed. When g is
 // told the time next, d has passed since, and with Overdue more than d.
 func (m *Machine) toldAfter(g *Goroutine, d int64) int64 {
-	if g.time.bubble {
-		return g.time.told + d
+	if g.bubble {
+		return g.told + d
 	}
 	if !m.Overdue || m.Clock.exact {
 		d = max(0, d-look)
 	}
-	return g.time.told + d
+	return g.told + d
 }
 
 // Moment is Now for what is to happen in a while: it is the time that was told last, if time has
 // not moved on. With quiet set the program does not learn the time, but only how long a while is.
 func (g *Goroutine) Moment(quiet bool) time.Time {
 	g.askTime()
-	if t := max(g.M.Clock.elapsed, g.time.told); quiet {
+	if t := max(g.M.Clock.elapsed, g.told); quiet {
 		return g.dateOf(t)
 	} else {
 		return g.tell(t)
@@ -100,7 +100,7 @@ func (g *Goroutine) Moment(quiet bool) time.Time {
 
 // Written is Now for a time that is only written and, as far as is known, never looked at. It is
 // not an operation, and takes nothing for granted.
-func (g *Goroutine) Written() time.Time { return g.tell(max(g.M.Clock.elapsed, g.time.told)) }
+func (g *Goroutine) Written() time.Time { return g.tell(max(g.M.Clock.elapsed, g.told)) }
 
 // tell returns the time that g is told.
 func (g *Goroutine) tell(t int64) time.Time {
@@ -129,19 +129,20 @@ func (g *Goroutine) askTime() {
 	if m.Time != TimeDiscrete {
 		g.AskNumbers(trace.OpNow, nil, 0, toTell)
 	}
-	g.loop.poll.asked = g.seq + 1
+	t := g.times()
+	t.asked = g.seq + 1
 	switch {
-	case g.time.readAt != m.Clock.elapsed:
-		g.time.readAt, g.time.readings, g.time.pace = m.Clock.elapsed, 0, pace{}
-	case g.time.readings < mostReadings || g.time.readings < mostReadings+mostAsked && m.atLimit():
-		g.time.readings++
+	case t.readAt != m.Clock.elapsed:
+		t.readAt, t.readings, t.pace = m.Clock.elapsed, 0, pace{}
+	case t.readings < mostReadings || t.readings < mostReadings+mostAsked && m.atLimit():
+		t.readings++
 	default:
 		m.Clock.AskedToLimit = m.Clock.AskedToLimit || m.atLimit()
-		if g.seq != g.time.paced && !polls {
-			g.time.pace = pace{} // it does something besides
+		if g.seq != t.paced && !polls {
+			t.pace = pace{} // it does something besides
 		}
-		g.Sleep(g.M.withinLimit(g.time.pace.advance()))
-		g.time.readAt, g.time.paced = m.Clock.elapsed, g.seq
+		g.Sleep(g.M.withinLimit(t.pace.advance()))
+		t.readAt, t.paced = m.Clock.elapsed, g.seq
 	}
 }
 
@@ -150,14 +151,14 @@ func (g *Goroutine) Date() time.Time { return g.dateOf(g.M.Clock.elapsed) }
 
 // Date is the virtual time that t sends.
 func (t *TimerState) Date(m *Machine) time.Time {
-	return t.g.dateOf(max(m.Clock.elapsed, t.g.next(t.g.time.told)))
+	return t.g.dateOf(max(m.Clock.elapsed, t.g.next(t.g.told)))
 }
 
 // whole rounds d up to the roundest number that d lacks something of, if g has asked for the time
 // several times at one moment. By that, g was told a later time than the clock has, and d may lack
 // as much. So what comes at the same time by intention does so.
 func (g *Goroutine) whole(d time.Duration) time.Duration {
-	asked := time.Duration(g.time.told - g.M.Clock.elapsed)
+	asked := time.Duration(g.told - g.M.Clock.elapsed)
 	if d < time.Microsecond || d%time.Microsecond == 0 {
 		return d
 	}
@@ -180,7 +181,7 @@ func (g *Goroutine) Nap() time.Duration {
 		return 0
 	}
 	if g.time.naps < g.M.Polls {
-		g.time.naps++
+		g.times().naps++
 		return 0
 	}
 	return pollTime
@@ -217,7 +218,7 @@ func (g *Goroutine) TimeLeft(s *ContextState, end, now time.Time) time.Duration 
 		g.Req.x = s
 		g.AskNumbers(trace.OpNow, nil, uint64(end.Sub(g.Beginning())), toAwait)
 		g.Req.x = nil
-		now = g.dateOf(max(g.M.Clock.elapsed, g.time.told))
+		now = g.dateOf(max(g.M.Clock.elapsed, g.told))
 	}
 	return end.Sub(now)
 }
@@ -291,7 +292,7 @@ func (g *Goroutine) Settle() {
 	m.Clock.Settled = true
 	g.Sleep(0)
 	for _, h := range m.Goroutines {
-		if h != g && h.time.bubble && m.Memory.Races != nil {
+		if h != g && h.bubble && m.Memory.Races != nil {
 			m.Memory.Races.local(g, h)
 		}
 		if h != g && m.Keys != nil {

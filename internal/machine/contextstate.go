@@ -109,7 +109,9 @@ func (s *ContextState) describeCancel(m *Machine, g *Goroutine) {
 }
 
 func (s *ContextState) perform(m *Machine, g *Goroutine, alt int32) {
-	g.Waits.cancels = 0
+	if g.Waits.cancels != 0 {
+		g.Waits.cancels = 0
+	}
 	switch g.Op.Kind {
 	case trace.OpCtxErr:
 		g.Reply.Val = 0
@@ -168,7 +170,7 @@ func (s *ContextState) await(m *Machine, g *Goroutine) {
 		m.edges(g, s.events)
 		return
 	}
-	g.Waits.cancels++
+	g.waiting().cancels++
 	g.State = StateWaiting
 	s.waiters = append(s.waiters, g)
 }

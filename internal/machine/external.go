@@ -54,7 +54,7 @@ func UseExternals(uses []ExternalUse, with string) {
 	// No other operation leaves this value behind.
 	g.AskValues(kind, uses[0].meet(g.M), uint64(g.seq)<<16|uint64(g.ID)+1, &also, nil)
 	if g.M.Record {
-		g.Library.external = note{g.seq, with}
+		g.InLibrary().external = note{g.seq, with}
 		if with != "" {
 			g.M.Exec.Value(g, with)
 		}
@@ -63,7 +63,7 @@ func UseExternals(uses []ExternalUse, with string) {
 
 // ForgetExternal is for a goroutine that begins another use of what is outside.
 func ForgetExternal() {
-	if co := Callers.Look(); co != nil && co.G != nil {
+	if co := Callers.Look(); co != nil && co.G != nil && co.G.Library.external.since != 0 {
 		co.G.Library.external = note{}
 	}
 }

@@ -26,17 +26,17 @@ func (m *Machine) Sites() (list []Site, all bool) { return m.sites.List, m.sites
 // Site is called when g is about to use a socket. Kinds are the faults that make a difference
 // there. It returns the fault that comes first, by the plan; its kind is 0 if there is none. The
 // number of uses of each goroutine does not depend on kinds.
-func (g *Goroutine) Site(kinds faults.Kind) faults.Fault { return g.site(&g.Made.uses, 0, kinds) }
+func (g *Goroutine) Site(kinds faults.Kind) faults.Fault { return g.site(0, kinds) }
 
 // FileSite is Site for a use of a file, and StopSite for a stop of a node: perform notes whether a
 // fault makes a difference there.
 func (g *Goroutine) FileSite(kinds faults.Kind) faults.Fault {
-	return g.site(&g.Made.fileUses, faults.FileUses, kinds)
+	return g.site(faults.FileUses, kinds)
 }
 
-func (g *Goroutine) StopSite() faults.Fault { return g.site(&g.Made.stops, faults.Stops, 0) }
+func (g *Goroutine) StopSite() faults.Fault { return g.site(faults.Stops, 0) }
 
-func (g *Goroutine) site(uses *int32, first int32, kinds faults.Kind) faults.Fault {
+func (g *Goroutine) site(first int32, kinds faults.Kind) faults.Fault {
 	m := g.M
 	if m.Faults.Kinds == 0 && len(m.Faults.Plan) == 0 {
 		return faults.Fault{}
@@ -46,6 +46,13 @@ func (g *Goroutine) site(uses *int32, first int32, kinds faults.Kind) faults.Fau
 	}
 	if first == faults.FileUses && m.Keys != nil {
 		m.Keys.lacks("what was written to a file and not synced")
+	}
+	uses := &g.waiting().uses
+	switch first {
+	case faults.FileUses:
+		uses = &g.Waits.fileUses
+	case faults.Stops:
+		uses = &g.Waits.stops
 	}
 	n := first + *uses
 	*uses++

@@ -1,6 +1,10 @@
 package machine
 
-import "github.com/gopor/gopor/sched/trace"
+import (
+	"time"
+
+	"github.com/gopor/gopor/sched/trace"
+)
 
 // The goroutines that every execution has.
 const (
@@ -32,24 +36,25 @@ type Goroutine struct {
 	altered bool  // the goroutine is in pendingSet.altered
 	listed  bool  // Op is in pendingSet.ops
 	Pseudo  bool  // the machine moves the goroutine: the clock, a timer
+	bubble  bool  // the goroutine is in a bubble of testing/synctest
+	ticked  bool  // it has received a tick last, outside of a select
 	seq     int32 // events performed
 	last    int32 // number of the latest event, -1 if there is none
+	view    view  // of other goroutines' accesses, by the Go memory model
 	M       *Machine
 	order   []int32 // events that the next one comes after
 	Op      trace.Op
 	Req     request
 	Reply   reply
-	notify  []*Goroutine // goroutines that wait for the end of this one
-
 	Origin  origin
 	Made    made
-	Waits   waits
-	time    ownTime
-	loop    loop
-	line    line
-	Library library
-	view    view // of other goroutines' accesses, by the Go memory model
-	past    past // what the goroutine has done and seen, while states are named
+
+	// Times are in nanoseconds since Config.Start.
+	told    int64         // the latest time that the goroutine knows of, -1 if there is none
+	nominal int64         // in TimeLag, when its next event would come if code took no time
+	shift   time.Duration // how much later than Config.Start its clock has begun, see BubbleTime
+
+	rare
 }
 
 // request is what a goroutine asks for, beside the kind.
@@ -59,61 +64,72 @@ type request struct {
 	x, y      any          // arguments that are no numbers
 	From      *cell        // what OpTransfer reads
 	Cases     []SelectCase // of a select
-	Mem       memoryOp     // the use of memory that is known by address
+	Mem       *memoryOp    // the use of memory that is known by address, nil if there was none
 	unused    int32        // the goroutine's event of this number is one by Unused, 0 for none
 }
 
 // reply is what has come of a request.
 type reply struct {
 	Val    int64
-	Ok     bool
-	Chosen int    // the case of a select
 	left   uint64 // the number that an atomic operation has left behind
 	v      any
 	Fault  string // the request panics with this
-	Fatal  bool   // no recover can stop the panic of Fault
+	Chosen int32  // the case of a select
+	Ok     bool
+	Fatal  bool // no recover can stop the panic of Fault
 }
 
 // clear makes g unborn, keeping what names its children and objects.
 func (g *Goroutine) clear() {
-	if g.seq > g.M.Polls || g.loop.poll.asked != 0 {
-		g.time.readAt, g.time.readings, g.time.pace, g.loop.poll = 0, 0, pace{}, poll{}
-	}
 	g.State, g.listed, g.altered, g.apart, g.seq, g.last = StateUnborn, false, false, false, 0, -1
-	g.order, g.notify = g.order[:0], g.notify[:0]
+	g.order = g.order[:0]
 	// Pointers come together: before them code asks whether the garbage collector is at work.
-	g.Req.Obj, g.Req.x, g.Req.y, g.Reply.v, g.Reply.Fault, g.Origin.node, g.Waits.inherit = nil, nil, nil, nil, "", nil, nil
+	g.Req.Obj, g.Req.x, g.Req.y, g.Reply.v, g.Reply.Fault, g.Origin.node, g.Origin.inherit = nil, nil, nil, nil, "", nil, nil
 	g.Req.Arg, g.Req.arg2, g.Req.unused, g.Reply.Val, g.Reply.left, g.Reply.Fatal = 0, 0, 0, 0, 0, false
 	g.Pseudo = g.ID == clockID // the next child of that place may be no timer
 	g.Origin.clear()
 	g.Made.clear()
-	g.Waits.clear()
-	g.time.clear()
-	g.loop.clear(g.M.Polling.Loops)
-	if g.M.Exchange != (Exchange{}) {
-		g.line = line{windows: g.line.windows[:0]}
+	g.told, g.nominal, g.shift, g.bubble = -1, 0, 0, false
+	if g.Waits != &noWaits {
+		g.Waits.clear()
 	}
-	g.Library = library{} // Of an assignment of all at once the compiler makes copies.
+	if g.time != &noTime {
+		*g.time = ownTime{rises: g.time.rises[:0]}
+	}
+	if g.loop != &noLoop {
+		g.loop.clear(g.M.Polling.Loops)
+	}
+	if g.line != &noLine {
+		*g.line = line{windows: g.line.windows[:0]}
+	}
+	if g.Library != &noLibrary {
+		*g.Library = library{}
+	}
 	g.view = view{}
 }
 
 func (m *Machine) goroutineOf(id trace.ID) *Goroutine {
 	for int(id) >= len(m.Goroutines) {
-		m.Goroutines = append(m.Goroutines, &Goroutine{M: m, ID: trace.ID(len(m.Goroutines)), last: -1, time: ownTime{told: -1}, Origin: origin{place: -1, since: -1}})
+		g := &Goroutine{M: m, ID: trace.ID(len(m.Goroutines)), last: -1, told: -1, Origin: origin{place: -1, since: -1}}
+		g.rare = rare{Waits: &noWaits, time: &noTime, loop: &noLoop, line: &noLine, Library: &noLibrary}
+		if m.Keys != nil {
+			g.past = new(past)
+		}
+		m.Goroutines = append(m.Goroutines, g)
 	}
 	return m.Goroutines[id]
 }
 
 // Child returns the next child of g, unborn.
 func (m *Machine) Child(g *Goroutine) *Goroutine {
-	if g.Made.Children == len(g.Made.childIDs) {
+	if int(g.Made.Children) == len(g.Made.childIDs) {
 		kid := m.goroutineOf(trace.ID(len(m.Goroutines)))
-		kid.Origin.parent, kid.Origin.place = g, int32(g.Made.Children)
+		kid.Origin.parent, kid.Origin.place = g, g.Made.Children
 		g.Made.childIDs = append(g.Made.childIDs, kid.ID)
 	}
 	kid := m.Goroutines[g.Made.childIDs[g.Made.Children]]
 	g.Made.Children++
-	kid.time.shift, kid.time.bubble = g.time.shift, g.time.bubble
+	kid.shift, kid.bubble = g.shift, g.bubble
 	kid.Origin.node, kid.Origin.life = g.Origin.node, g.Origin.life
 	return kid
 }
@@ -156,9 +172,9 @@ func (m *Machine) after(w, g *Goroutine) {
 	if len(g.order) > 0 {
 		w.order = append(w.order, g.order...)
 	}
-	w.time.told = max(w.time.told, g.time.told)
+	w.told = max(w.told, g.told)
 	if m.Time == TimeLag {
-		m.reach(w, g.time.nominal)
+		m.reach(w, g.nominal)
 	}
 	if m.Memory.Races != nil {
 		m.Memory.Races.local(w, g)
@@ -184,7 +200,7 @@ func (m *Machine) edge(w *Goroutine, ev int32) {
 func (m *Machine) follow(w *Goroutine, ev int32) {
 	w.order = append(w.order, ev)
 	if m.Clock.telling {
-		w.time.told = max(w.time.told, m.Clock.told[ev])
+		w.told = max(w.told, m.Clock.told[ev])
 	}
 	if m.Time == TimeLag {
 		m.reach(w, m.Clock.lag.nominal[ev])
@@ -230,11 +246,13 @@ func (m *Machine) Conclude(g *Goroutine) {
 	if m.Polling.Asked == g {
 		m.Polling.Futile = true
 	}
-	for _, w := range g.notify {
+	for _, w := range g.Waits.notify {
 		m.after(w, g)
 		m.release(w)
 	}
-	g.notify = g.notify[:0]
+	if len(g.Waits.notify) > 0 {
+		g.Waits.notify = g.Waits.notify[:0]
+	}
 }
 
 // Waiting says what g is doing as the runtime would say it of a goroutine.
@@ -301,7 +319,7 @@ func (g *Goroutine) joinTree(h *Goroutine, called bool) (more bool) {
 	if !h.Pseudo {
 		g.AskNumbers(trace.OpJoin, nil, uint64(h.ID), 0)
 	}
-	for i := 0; i < h.Made.Children; i++ {
+	for i := range h.Made.Children {
 		more = g.joinTree(g.M.Goroutines[h.Made.childIDs[i]], called) || more
 	}
 	return more

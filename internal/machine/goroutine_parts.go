@@ -1,7 +1,6 @@
 package machine
 
 import (
-	"time"
 	"unsafe"
 
 	"github.com/gopor/gopor/internal/live"
@@ -18,8 +17,9 @@ type origin struct {
 	ordered int32 // length of order when the goroutine was made
 	since   int32 // the latest event of parent at its go statement, -1 if there was none
 	node    *NodeState
-	life    int32 // how often node had stopped when the goroutine was started
-	awaits  bool  // it runs what a context was given, and starts when that has ended
+	life    int32    // how often node had stopped when the goroutine was started
+	awaits  bool     // it runs what a context was given, and starts when that has ended
+	inherit *WgState // for a Done of which its parent has given it a credit
 	// Of the go statement, where positions are recorded or stacks may be asked for.
 	PC   uintptr
 	Body func() // what it runs
@@ -28,41 +28,37 @@ type origin struct {
 // made is what a goroutine has made: how much in this execution, and the names that this has in
 // all executions.
 type made struct {
-	Children  int
-	Agents    int // contexts that are cancelled by an agent
-	Objects   int
-	uses      int32 // of sockets, where there are faults
-	fileUses  int32 // the same for changes of files
-	stops     int32 // the same for stops of nodes
+	Children  int32
+	Agents    int32 // contexts that are cancelled by an agent
+	Objects   int32
 	childIDs  []trace.ID
-	agentIDs  []trace.ID
 	ObjectIDs []int32
-	pools     []*PoolState // its own
 }
 
-// waits is what primitives keep of a goroutine that uses them.
+// waits is what primitives keep of a goroutine that uses them, beside made.
 type waits struct {
-	ready   []int32    // the cases of a select that could proceed
-	match   uint64     // number of the select that waits, which tells stale entries of queues
-	cancels int        // contexts whose cancelling the request waits for
-	others  []trace.ID // goroutines that have to move before a Gosched returns
-	sites   []uintptr  // calls of Gosched that it has come to
-	Tickets int32      // calls of Cond.Wait
-	notices []notice   // of conditions in which it does not wait yet
-	credits []credit   // for a Done of a WaitGroup
-	inherit *WgState   // for a Done of which its parent has given it a credit
+	ready    []int32      // the cases of a select that could proceed
+	match    uint64       // number of the select that waits, which tells stale entries of queues
+	cancels  int          // contexts whose cancelling the request waits for
+	others   []trace.ID   // goroutines that have to move before a Gosched returns
+	sites    []uintptr    // calls of Gosched that it has come to
+	notify   []*Goroutine // goroutines that wait for the end of this one
+	notices  []notice     // of conditions in which it does not wait yet
+	credits  []credit     // for a Done of a WaitGroup
+	pools    []*PoolState // its own
+	agentIDs []trace.ID   // of the contexts that it has made, in all executions
+	Tickets  int32        // calls of Cond.Wait
+	uses     int32        // of sockets, where there are faults
+	fileUses int32        // changes of files, where there are faults
+	stops    int32        // stops of nodes, where there are faults
 }
 
-// ownTime is the time as a goroutine knows it. Times are in nanoseconds since Config.Start.
+// ownTime is what is known of a goroutine that asks for the time, or sleeps. Times are in
+// nanoseconds since Config.Start.
 type ownTime struct {
-	told int64 // the latest time that it knows of, -1 if there is none
-	// How much later than Config.Start its clock has begun, see BubbleTime.
-	shift   time.Duration
-	bubble  bool  // it is in a bubble of testing/synctest
-	ticked  bool  // it has received a tick last, outside of a select
-	nominal int64 // in TimeLag, when its next event would come if code took no time
 	// In TimeLag, when its earlier events would have come if code took no time.
 	rises    []rise
+	asked    int32 // 1 + the event after which it last asked for the time, 0 for never
 	readAt   int64 // the time that it was last told
 	readings int   // how often it was told readAt
 	pace     pace  // of time, where it asks again and again
@@ -100,7 +96,7 @@ type line struct {
 	place   int            // how many are ahead of it
 	at      int32          // the time of its parent when it was started
 	from    int32          // the same of the first goroutine of its line
-	since   int            // children of this goroutine that are told apart from later ones
+	since   int32          // children of this goroutine that are told apart from later ones
 	windows []window       // in which this goroutine has started lines
 
 	followed bool // another goroutine is in its line
@@ -128,20 +124,13 @@ func (o *origin) clear() {
 }
 
 func (a *made) clear() {
-	a.Children, a.Agents, a.Objects, a.uses, a.fileUses, a.stops = 0, 0, 0, 0, 0, 0
-	a.pools = a.pools[:0]
+	a.Children, a.Agents, a.Objects = 0, 0, 0
 }
 
 func (w *waits) clear() {
 	w.others, w.sites = w.others[:0], w.sites[:0]
-	w.Tickets, w.notices = 0, w.notices[:0]
-	w.credits = w.credits[:0]
-}
-
-func (t *ownTime) clear() {
-	t.told, t.shift, t.bubble = -1, 0, false
-	t.nominal, t.rises = 0, t.rises[:0]
-	t.naps = 0
+	w.notify, w.notices, w.credits, w.pools = w.notify[:0], w.notices[:0], w.credits[:0], w.pools[:0]
+	w.Tickets, w.uses, w.fileUses, w.stops = 0, 0, 0, 0
 }
 
 func (t *turns) clear() {
@@ -151,7 +140,7 @@ func (t *turns) clear() {
 
 // clear keeps turns if no goroutine has begun a loop that may await something: there are none.
 func (l *loop) clear(awaits bool) {
-	l.tally, l.habit = tally{}, habit{}
+	l.poll, l.tally, l.habit = poll{}, tally{}, habit{}
 	l.turn, l.head, l.round = 0, 0, false
 	if awaits {
 		l.turns.clear()
@@ -206,4 +195,58 @@ func (m *Machine) Crowded() bool {
 		}
 	}
 	return false
+}
+
+// rare has the parts that few goroutines need. Until a goroutine needs one it has a part that all
+// goroutines share, which has no value but zeroes: see ownPart.
+type rare struct {
+	Waits   *waits
+	time    *ownTime
+	loop    *loop
+	line    *line
+	Library *library
+	past    *past // what the goroutine has done and seen, nil unless states are named
+}
+
+// Nothing writes to the parts that all goroutines share.
+var (
+	noWaits   waits
+	noTime    ownTime
+	noLoop    loop
+	noLine    line
+	noLibrary library
+)
+
+// Shares returns the parts that all goroutines share, for tests: these have no value but zeroes.
+func Shares() []any { return []any{&noWaits, &noTime, &noLoop, &noLine, &noLibrary} }
+
+// ownPart returns the part at p for writing: one of the goroutine's own, in place of the one that
+// all goroutines share.
+func ownPart[P any](p **P, shared *P) *P {
+	if *p == shared {
+		*p = new(P)
+	}
+	return *p
+}
+
+// These methods return a part of g for writing.
+
+func (g *Goroutine) waiting() *waits     { return ownPart(&g.Waits, &noWaits) }
+func (g *Goroutine) times() *ownTime     { return ownPart(&g.time, &noTime) }
+func (g *Goroutine) loops() *loop        { return ownPart(&g.loop, &noLoop) }
+func (g *Goroutine) lines() *line        { return ownPart(&g.line, &noLine) }
+func (g *Goroutine) InLibrary() *library { return ownPart(&g.Library, &noLibrary) }
+
+// forgetNaps has earlier sleeps of g count for nothing.
+func (g *Goroutine) forgetNaps() {
+	if g.time.naps != 0 {
+		g.time.naps = 0
+	}
+}
+
+// waitsNoMore says that g does not wait as one that polls.
+func (g *Goroutine) waitsNoMore() {
+	if g.loop.poll.waits {
+		g.loop.poll.waits = false
+	}
 }

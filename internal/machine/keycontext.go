@@ -97,9 +97,10 @@ func (s *ContextState) AsksDeadline(g *Goroutine) {
 
 // Quietly calls f, which may ask for deadlines and does not let the program learn them.
 func (g *Goroutine) Quietly(f func()) {
-	was := g.Library.quiet
-	g.Library.quiet = true
-	defer func() { g.Library.quiet = was }()
+	l := g.InLibrary()
+	was := l.quiet
+	l.quiet = true
+	defer func() { l.quiet = was }()
 	f()
 }
 

@@ -107,6 +107,11 @@ func (k *Keys) reset() {
 	k.events, k.conveyed, k.unnamed, k.renamed, k.turning, k.dated = k.events[:0], k.conveyed[:0], "", false, false, false
 	k.rewritten, k.known = false, false
 	clear(k.sets)
+	for _, g := range k.m.Goroutines {
+		if g.past == nil {
+			g.past = new(past)
+		}
+	}
 	k.m.Goroutines[MainID].past.begin(identity{})
 }
 
@@ -228,7 +233,7 @@ func (k *Keys) SameObject(a, b int32) bool {
 
 // now is the history of g with what it has learnt since.
 func (k *Keys) now(g *Goroutine) identity {
-	p := &g.past
+	p := g.past
 	if len(p.inbox) == 0 {
 		return p.local
 	}
@@ -303,7 +308,7 @@ func (k *Keys) born(kid, p *Goroutine) {
 
 // step makes g's history one longer.
 func (k *Keys) step(g *Goroutine, b []byte) {
-	p := &g.past
+	p := g.past
 	p.local = k.identify(b)
 	p.inbox, p.made = p.inbox[:0], 0
 	k.scratch = b[:0]
@@ -483,7 +488,7 @@ func (k *Keys) granted(g *Goroutine) {
 		b = k.received(b, g)
 	case trace.OpSelect:
 		b = asbytes.Number(b, int64(r.Chosen))
-		if i := r.Chosen; i < len(g.Req.Cases) && !g.Req.Cases[i].Send {
+		if i := int(r.Chosen); i < len(g.Req.Cases) && !g.Req.Cases[i].Send {
 			b = k.received(b, g)
 		}
 	case trace.OpWGAdd, trace.OpWGDone, trace.OpWGWait:

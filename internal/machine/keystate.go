@@ -93,7 +93,7 @@ func (k *Keys) goroutine(b []byte, g *Goroutine) []byte {
 			b = id.append(b)
 		}
 	}
-	b = k.moment(b, g.time.told)
+	b = k.moment(b, g.told)
 	b = asbytes.Number(asbytes.Number(b, int64(g.Waits.Tickets)), int64(len(g.Waits.notices)))
 	for _, n := range g.Waits.notices {
 		b = k.event(asbytes.Number(b, int64(n.ticket)), n.by)
@@ -103,8 +103,8 @@ func (k *Keys) goroutine(b []byte, g *Goroutine) []byte {
 			b = asbytes.Number(k.name(append(b, 'c'), c.wg), c.n)
 		}
 	}
-	if g.Waits.inherit != nil {
-		b = k.name(append(b, 'i'), g.Waits.inherit)
+	if g.Origin.inherit != nil {
+		b = k.name(append(b, 'i'), g.Origin.inherit)
 	}
 	if g.State == stateYielding {
 		for _, id := range g.Waits.others {
@@ -116,7 +116,7 @@ func (k *Keys) goroutine(b []byte, g *Goroutine) []byte {
 		for _, pc := range g.Waits.sites {
 			b = asbytes.Number(append(b, 's'), int64(pc))
 		}
-		if g.past.looped || g.loop.poll.asked != 0 {
+		if g.past.looped || g.time.asked != 0 {
 			b = k.readings(b, g)
 		}
 	}
@@ -367,7 +367,7 @@ func (t *TimerState) appendKey(k *Keys, b []byte) []byte {
 // noted says that g is about to use memory. The value of a number is known. Other contents go by
 // the event that has written them, if all operations use the same bytes.
 func (b *Block) noted(k *Keys, g *Goroutine) {
-	o := &g.Req.Mem
+	o := g.Req.Mem
 	b.start = o.P
 	if b.forms |= 1 << o.form; len(o.pieces) != 1 || o.size != b.size || o.form == FormCode {
 		k.lacks("memory of which several operations use different parts")

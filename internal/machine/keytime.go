@@ -94,7 +94,7 @@ func (k *Keys) knows(g *Goroutine) {
 
 // begins notes that the clock has begun once more for g.
 func (k *Keys) begins(g *Goroutine) {
-	k.tells(g, int64(g.time.shift))
+	k.tells(g, int64(g.shift))
 	k.dated = true
 }
 

@@ -40,7 +40,7 @@ func (k *Keys) turn(g *Goroutine, r round, values []any) {
 	if k.Local != nil {
 		return
 	}
-	p := &g.past
+	p := g.past
 	i := slices.IndexFunc(p.rounds, func(o round) bool { return o.place == r.place })
 	if i >= 0 && p.rounds[i].loop != r.loop {
 		// That loop was left, or is around this one.
@@ -74,7 +74,7 @@ func (k *Keys) acts(g *Goroutine) { g.past.rounds = g.past.rounds[:0] }
 // conveys returns what others learn from g: its history, and if it goes round a loop a set of
 // histories. So does a timer, which does the same again and again, and hands on what it has learnt.
 func (k *Keys) conveys(g *Goroutine) identity {
-	p := &g.past
+	p := g.past
 	first, known := p.local, p.inbox
 	switch {
 	case g.Pseudo:
@@ -98,7 +98,7 @@ func (k *Keys) conveys(g *Goroutine) identity {
 
 // comesToKnow adds a history to those that g has learnt of.
 func (k *Keys) comesToKnow(g *Goroutine, id identity) {
-	p := &g.past
+	p := g.past
 	if len(p.rounds) > 0 {
 		if id == p.rounds[0].id {
 			return

@@ -62,7 +62,7 @@ func (m *Machine) noteDelay(target int64) {
 		longest = m.Clock.lag.delays[n-1].By
 	}
 	for _, g := range m.Goroutines {
-		if by := time.Duration(target - g.time.nominal); g.State == stateReady && g.MayBeLate() && by > longest {
+		if by := time.Duration(target - g.nominal); g.State == stateReady && g.MayBeLate() && by > longest {
 			longest = by
 			m.Clock.lag.delays = append(m.Clock.lag.delays, Delay{m.current(), by})
 		}
@@ -91,19 +91,20 @@ const nearObject = clockObject + 2
 
 // reach says that what g does next comes after the nominal time t.
 func (m *Machine) reach(g *Goroutine, t int64) {
-	if t <= g.time.nominal || m.Time != TimeLag {
+	if t <= g.nominal || m.Time != TimeLag {
 		return
 	}
 	if n := len(g.time.rises); g.last >= 0 && (n == 0 || g.time.rises[n-1].last != g.last) {
-		g.time.rises = append(g.time.rises, rise{g.time.nominal, g.last})
+		t := g.times()
+		t.rises = append(t.rises, rise{g.nominal, g.last})
 	}
-	g.time.nominal = t
+	g.nominal = t
 }
 
 // latestBefore returns the latest event of g with a nominal time before t, -1 if there
 // is none.
 func (g *Goroutine) latestBefore(t int64) int32 {
-	if g.time.nominal < t {
+	if g.nominal < t {
 		return g.last
 	}
 	for i := len(g.time.rises) - 1; i >= 0; i-- {
@@ -208,7 +209,7 @@ func (m *Machine) canMove() bool {
 			now = when
 		}
 		for _, g := range m.Goroutines {
-			if g.State == stateReady && g != m.Clock.G && g.time.nominal < now-m.Lag {
+			if g.State == stateReady && g != m.Clock.G && g.nominal < now-m.Lag {
 				return false
 			}
 		}
@@ -255,7 +256,7 @@ func (m *Machine) moveOn() {
 		return
 	}
 	m.Polling.relooks = 0
-	if main := m.Goroutines[MainID]; main.State == StateEnded && (!m.near() || main.time.nominal < m.Clock.elapsed-m.Lag) {
+	if main := m.Goroutines[MainID]; main.State == StateEnded && (!m.near() || main.nominal < m.Clock.elapsed-m.Lag) {
 		m.Clock.Late++
 	}
 	m.Clock.G.State = StateWaiting

@@ -38,7 +38,7 @@ func (m *Machine) counts(d *deadline) bool {
 		return d.useful()
 	}
 	main := m.Goroutines[MainID]
-	ended := main.State == StateEnded && (m.Time != TimeLag || main.time.nominal < d.when-m.Lag)
+	ended := main.State == StateEnded && (m.Time != TimeLag || main.nominal < d.when-m.Lag)
 	return ended && d.useful()
 }
 

@@ -321,7 +321,7 @@ func (m *Machine) Perform(g *Goroutine, alt int32) {
 		m.watchTurn(g)
 	}
 	if m.Polling.Finding {
-		g.loop.found = g.finding()
+		g.loops().found = g.finding()
 	}
 	if g.seq > m.Polls {
 		m.watchPoll(g)
@@ -336,14 +336,14 @@ func (m *Machine) note(g *Goroutine, alt int32) {
 	if m.Keys != nil {
 		m.Keys.performs(g, alt)
 	}
-	if m.Alike && !m.teachesNothing(g) {
-		g.line.since = g.Made.Children
+	if m.Alike && g.line.since != g.Made.Children && !m.teachesNothing(g) {
+		g.lines().since = g.Made.Children
 	}
 	if m.Clock.telling {
-		m.Clock.told = append(room.ForOne(m.Clock.told), g.time.told)
+		m.Clock.told = append(room.ForOne(m.Clock.told), g.told)
 	}
 	if m.Time == TimeLag {
-		m.Clock.lag.nominal = append(room.ForOne(m.Clock.lag.nominal), g.time.nominal)
+		m.Clock.lag.nominal = append(room.ForOne(m.Clock.lag.nominal), g.nominal)
 	}
 	if m.Memory.Races != nil {
 		m.Memory.Races.event(g)
@@ -410,7 +410,8 @@ func (m *Machine) join(g, target *Goroutine) {
 		return
 	}
 	g.State = StateWaiting
-	target.notify = append(target.notify, g)
+	w := target.waiting()
+	w.notify = append(w.notify, g)
 }
 
 // YieldAt lets others move first if g has been at the call pc, of what, before. In a turn of a
@@ -428,16 +429,18 @@ func (g *Goroutine) YieldAt(pc uintptr, what string) {
 			return
 		}
 	}
-	g.Waits.sites = append(g.Waits.sites, pc)
+	w := g.waiting()
+	w.sites = append(w.sites, pc)
 }
 
 // yield makes g wait until every goroutine that is ready now has moved once. That depends on
 // everything, so it is asked for in loops only (see Gosched).
 func (m *Machine) yield(g *Goroutine) {
-	g.Waits.others = g.Waits.others[:0]
+	w := g.waiting()
+	w.others = w.others[:0]
 	for _, h := range m.Goroutines {
 		if h.State == stateReady && h != g && h != m.Clock.G {
-			g.Waits.others = append(g.Waits.others, h.ID)
+			w.others = append(w.others, h.ID)
 		}
 	}
 	if len(g.Waits.others) == 0 {

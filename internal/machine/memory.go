@@ -5,6 +5,7 @@ import (
 
 	"github.com/gopor/gopor/internal/addrtable"
 	"github.com/gopor/gopor/internal/cells"
+	"github.com/gopor/gopor/internal/sole"
 	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/internal/vector"
 	"github.com/gopor/gopor/sched/trace"
@@ -24,7 +25,7 @@ func UseMemory(p unsafe.Pointer, size uintptr, kind trace.Kind) {
 	}
 	co := Callers.of(gp)
 	if co == nil {
-		if anyOpen() && !drives(gp) {
+		if sole.AnyOpen() && !sole.Drives(gp) {
 			Outside(p, false, kind != trace.OpRead)
 		}
 		return
@@ -102,7 +103,7 @@ func pinnedRead(p unsafe.Pointer, size uintptr) (co *Caller, racing stamp, does 
 		return nil, racing, doesNothing
 	}
 	co = Callers.look(gp)
-	if co == nil && (!anyOpen() || drives(gp)) {
+	if co == nil && (!sole.AnyOpen() || sole.Drives(gp)) {
 		return nil, racing, doesNothing
 	}
 	if co == nil || co.Serving || co.M.Closing || p == nil || size == 0 {
@@ -179,7 +180,11 @@ const (
 
 // Memory prepares a request to the size bytes at p and returns its object.
 func (g *Goroutine) Memory(p unsafe.Pointer, size uintptr, form memoryForm) Object {
-	o := &g.Req.Mem
+	o := g.Req.Mem
+	if o == nil {
+		o = new(memoryOp)
+		g.Req.Mem = o
+	}
 	o.P, o.size, o.form, o.unused = p, size, form, false
 	o.pieces = g.M.Memory.blocks.touch(g.M, o.pieces[:0], p, size)
 	return o.pieces[0].Block
@@ -237,7 +242,7 @@ func (b *Block) piece(p, end uintptr) piece {
 }
 
 func (b *Block) describe(m *Machine, g *Goroutine) bool {
-	o, mode, static := &g.Req.Mem, trace.ModeWriteBytes, true
+	o, mode, static := g.Req.Mem, trace.ModeWriteBytes, true
 	switch g.Op.Kind {
 	case trace.OpRead, trace.OpLoad:
 		mode = trace.ModeReadBytes
@@ -322,7 +327,7 @@ func (o *memoryOp) noteWrite() {
 }
 
 func (b *Block) perform(m *Machine, g *Goroutine, alt int32) {
-	o := &g.Req.Mem
+	o := g.Req.Mem
 	reads, writes := g.Op.Kind != trace.OpStore && !o.unused, g.Op.Kind != trace.OpLoad && g.Op.Kind != trace.OpRead
 	if g.Op.Kind == trace.OpCAS {
 		g.Reply.Ok = o.matches(g)

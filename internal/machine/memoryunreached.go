@@ -24,7 +24,7 @@ const firstSurvey = 1 << 16
 
 // For how many objects these count: the first object in a page, since the page has cells, the part
 // of a large access in a page, and a goroutine.
-const pageObjects, spanObjects, goroutineObjects = 16, 32, 4
+const pageObjects, spanObjects, goroutineObjects = 16, 32, 1
 
 // Crowded reports whether it is time for a survey.
 func (s *shadowMemory) Crowded() bool { return s.kept >= firstSurvey && s.kept >= s.mostKept }

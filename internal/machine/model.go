@@ -163,7 +163,7 @@ type ModelResult struct {
 // been granted, and forgets the fault in it.
 func (m *Machine) Result(id trace.ID) ModelResult {
 	g := m.Goroutines[id]
-	r := ModelResult{g.Reply.Val, g.Reply.Ok, g.Reply.Chosen, g.Reply.Fault, g.Reply.Fatal}
+	r := ModelResult{g.Reply.Val, g.Reply.Ok, int(g.Reply.Chosen), g.Reply.Fault, g.Reply.Fatal}
 	g.Reply.Fault, g.Reply.Fatal = "", false
 	return r
 }

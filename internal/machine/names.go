@@ -44,12 +44,13 @@ const firstAgent = -2
 
 // agentOf returns the goroutine that cancels the number-th context that g has made.
 func (m *Machine) agentOf(g *Goroutine, number int) *Goroutine {
-	for number >= len(g.Made.agentIDs) {
+	for number >= len(g.Waits.agentIDs) {
 		a := m.goroutineOf(trace.ID(len(m.Goroutines)))
-		a.Origin.parent, a.Origin.place = g, int32(firstAgent-len(g.Made.agentIDs))
-		g.Made.agentIDs = append(g.Made.agentIDs, a.ID)
+		w := g.waiting()
+		a.Origin.parent, a.Origin.place = g, int32(firstAgent-len(w.agentIDs))
+		w.agentIDs = append(w.agentIDs, a.ID)
 	}
-	return m.Goroutines[g.Made.agentIDs[number]]
+	return m.Goroutines[g.Waits.agentIDs[number]]
 }
 
 // Path returns g's place among its parent's children, after its parent's path.

@@ -168,7 +168,7 @@ func (n *NodeState) perform(m *Machine, g *Goroutine, alt int32) {
 			n.stop(m, g)
 		}
 		if kinds := n.Faults() & m.Faults.Kinds & faults.Torn; kinds != 0 && g.Reply.Ok {
-			m.sites.Add(Site{g.ID, faults.Stops + g.Made.stops - 1, kinds})
+			m.sites.Add(Site{g.ID, faults.Stops + g.Waits.stops - 1, kinds})
 		}
 		if torn && g.Reply.Ok {
 			g.NoteResult(faults.Text(n.lose(alt)))

@@ -23,7 +23,7 @@ func rawPointer(what string, p *unsafe.Pointer) (*Goroutine, Object) {
 
 // EndCode shows what an operation of formCode has done, and forgets it.
 func (g *Goroutine) EndCode() {
-	o := &g.Req.Mem
+	o := g.Req.Mem
 	if g.M.Record {
 		if g.Op.Kind == trace.OpCAS && !g.Reply.Ok {
 			g.NoteResult("failed")
@@ -102,7 +102,9 @@ func (g *Goroutine) Unused() { g.Req.unused = g.seq + 1 }
 // UpdateNumber performs an OpAdd, OpSwap, OpAnd or OpOr, and returns what the
 // operation of package atomic returns.
 func UpdateNumber[T Integer](g *Goroutine, kind trace.Kind, o Object, v T) T {
-	g.Req.Mem.unused = g.Req.unused == g.seq+1 && g.M.Keys == nil
+	if o := g.Req.Mem; o != nil {
+		o.unused = g.Req.unused == g.seq+1 && g.M.Keys == nil
+	}
 	g.AskNumbers(kind, o, uint64(v)&maskOf[T](), 0)
 	if g.M.Record {
 		g.NoteResult(T(g.Reply.left))
@@ -131,10 +133,11 @@ func (g *Goroutine) noteCAS(swapped bool, v any) {
 // returns what was there. A CompareAndSwap expects old.
 func AskPointer(what string, addr *unsafe.Pointer, kind trace.Kind, old, new unsafe.Pointer) (*Goroutine, unsafe.Pointer) {
 	g, o := rawPointer(what, addr)
-	g.Req.Mem.old, g.Req.Mem.new = old, new
+	k := g.Req.Mem
+	k.old, k.new = old, new
 	g.Ask(kind, o)
-	was := g.Req.Mem.old
-	g.Req.Mem.old, g.Req.Mem.new = nil, nil
+	was := k.old
+	k.old, k.new = nil, nil
 	if g.M.Record {
 		if kind == trace.OpCAS {
 			g.noteCAS(g.Reply.Ok, *addr)

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/gopor/gopor/internal/addrtable"
+	"github.com/gopor/gopor/internal/sole"
 )
 
 // Object is the state of something that requests are made to.
@@ -145,7 +146,7 @@ func (m *Machine) Admit(o Object) {
 // admitBy is admit for an object that g has just made. Its name is g's and the number
 // of things g has made, the same in every execution in which g makes it.
 func (m *Machine) admitBy(g *Goroutine, o Object) {
-	if g.Made.Objects == len(g.Made.ObjectIDs) {
+	if int(g.Made.Objects) == len(g.Made.ObjectIDs) {
 		g.Made.ObjectIDs = append(g.Made.ObjectIDs, int32(2*m.Numbers.made))
 		m.Numbers.made++
 	}
@@ -251,7 +252,7 @@ func own[S any, P StateOf[S]](m *Machine, k *Key[S]) *S {
 	switch {
 	case k.isOf(m):
 		panic(copied[S, P](m, k))
-	case k.marked() && goesOn(k.epoch()):
+	case k.marked() && sole.GoesOn(k.epoch(), epochMask):
 		panic("sched: a " + P(new(S)).Kind() + " of one run is used by a goroutine of another run")
 	}
 	panic("sched: a " + P(new(S)).Kind() + " of an earlier execution is used: make it in the closure")

@@ -87,7 +87,7 @@ func (g *Goroutine) inTurn(alt, n int32) int32 {
 	if n < 2 || g.M.Keyed {
 		return alt
 	}
-	h := &g.loop.habit
+	h := &g.loops().habit
 	alt = (alt + h.shift) % n
 	if alt != h.latest {
 		h.latest, h.same = alt, 0

@@ -53,7 +53,6 @@ type poll struct {
 	period int32               // of the loop that it seems to be in, 0 for none
 	run    int32               // how many events in a row have repeated the turn before
 	looked int32               // its latest event that was a look, by number
-	asked  int32               // 1 + the event after which it last asked for the time, 0 for never
 	waits  bool                // for the clock, because it polls
 	pace   pace
 }
@@ -67,9 +66,11 @@ type pace struct {
 // Turn says that a turn of a loop begins: what g has done before does not count, by which it
 // may seem to poll, if Turns is set.
 func (g *Goroutine) Turn() {
-	g.loop.head = g.seq + 1
+	l := g.loops()
+	l.head = g.seq + 1
 	if g.M.Turns {
-		g.loop.poll, g.time.naps, g.loop.turn = poll{asked: g.loop.poll.asked}, 0, g.seq
+		l.poll, l.turn = poll{}, g.seq
+		g.forgetNaps()
 	}
 }
 
@@ -92,7 +93,7 @@ type tally struct {
 // time if it is the same loop. The looks of these turns count for nothing: the loop ends of itself.
 // But a loop that polls may have such a one within, so that is not done for ever.
 func (g *Goroutine) Counts(turn int) {
-	p, was := &g.loop.poll, g.loop.tally
+	p, was := &g.loops().poll, g.loop.tally
 	g.loop.tally = tally{turn, g.seq, g.time.readings, was.forgiven}
 	goesOn := turn-was.turn == countsEvery || was.turn-turn == countsEvery
 	if !goesOn || g.M.Keyed || was.forgiven/mostForgiven >= g.M.Polls {
@@ -100,11 +101,11 @@ func (g *Goroutine) Counts(turn int) {
 	}
 	if asked := g.time.readings - was.readings; asked > 0 {
 		g.loop.tally.forgiven += int32(asked)
-		g.time.readings, g.loop.tally.readings = was.readings, was.readings
+		g.times().readings, g.loop.tally.readings = was.readings, was.readings
 	}
 	if p.run > 0 && g.seq-p.looked < p.period && g.seq-was.seq >= countsEvery {
 		g.loop.tally.forgiven += g.seq - was.seq
-		g.loop.poll = poll{asked: p.asked}
+		g.loop.poll = poll{}
 	}
 }
 
@@ -124,7 +125,7 @@ func (m *Machine) describePoll(g *Goroutine) {
 
 // watchPoll notes g's latest event, and lets it wait if it polls.
 func (m *Machine) watchPoll(g *Goroutine) {
-	p := &g.loop.poll
+	p := &g.loops().poll
 	if g.loop.turn > 0 && g.seq-g.loop.turn <= m.Polls {
 		return
 	}
@@ -193,7 +194,7 @@ func (g *Goroutine) sign() (sign uint64, look bool) {
 	add := func(x uint64) { sign = (sign ^ x) * prime }
 	switch kind {
 	case trace.OpNow:
-		g.loop.poll.asked = g.seq + 1
+		g.times().asked = g.seq + 1
 	case trace.OpYield:
 	case trace.OpTryLock, trace.OpTryRLock:
 		if g.Reply.Ok {
@@ -230,7 +231,7 @@ func (g *Goroutine) sign() (sign uint64, look bool) {
 // findsNothing reports whether g's latest event is a select that has found nothing. Such a select
 // has taken its default, or received from a closed channel, which it may do for ever.
 func (g *Goroutine) findsNothing() bool {
-	i := g.Reply.Chosen
+	i := int(g.Reply.Chosen)
 	if i == len(g.Req.Cases) {
 		return g.Req.Arg == 1
 	}
@@ -252,7 +253,7 @@ func (g *Goroutine) used() uint64 {
 // and has come upon.
 func (g *Goroutine) Did(op *trace.Op) (sign uint64, look, known bool) {
 	kind := op.Kind
-	if kind == trace.OpRecv && g.time.ticked {
+	if kind == trace.OpRecv && g.ticked {
 		// That time passes is nothing new.
 		return (uint64(kind)<<32 ^ uint64(uint32(op.Obj))) + 1, false, true
 	}
@@ -296,8 +297,8 @@ const changes = 1<<trace.OpTimer | 1<<trace.OpStore | 1<<trace.OpWrite | 1<<trac
 // waitAsPoll lets g, which performs the present event, wait until the clock moves on.
 func (m *Machine) waitAsPoll(g *Goroutine) {
 	p := &g.loop.poll
-	// If it has never asked, p.asked is 0, and no turn is as long as what came before it polls.
-	asks := g.seq-p.asked < p.period
+	// If it has never asked, asked is 0, and no turn is as long as what came before it polls.
+	asks := g.seq-g.time.asked < p.period
 	if asks && m.atLimit() {
 		if p.pace.times < m.overtime() {
 			p.pace.times++
@@ -312,7 +313,7 @@ func (m *Machine) waitAsPoll(g *Goroutine) {
 		return
 	}
 	d := m.until(m.withinLimit(p.pace.advance()))
-	m.setDeadline(deadline{when: m.Clock.elapsed + d, g: g, nominal: g.time.nominal + d, told: -1})
+	m.setDeadline(deadline{when: m.Clock.elapsed + d, g: g, nominal: g.nominal + d, told: -1})
 }
 
 // advance returns by how much time moves on for a goroutine that asks for it again and
@@ -332,7 +333,7 @@ func (m *Machine) wakePollers(nominal int64) {
 	for _, g := range m.Polling.pollers {
 		m.resume(g, m.current())
 		m.reach(g, nominal)
-		g.loop.poll.waits = false
+		g.waitsNoMore()
 	}
 	m.Polling.pollers = m.Polling.pollers[:0]
 	m.wakeAwaiting()
@@ -384,7 +385,7 @@ func (m *Machine) lookAgain() {
 			keep = append(keep, d)
 			continue
 		}
-		d.g.loop.poll.waits = false
+		d.g.waitsNoMore()
 		m.resume(d.g, m.current())
 	}
 	m.Clock.deadlines = keep

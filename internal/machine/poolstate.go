@@ -37,7 +37,7 @@ func (s *PoolState) Of(g *Goroutine) *PoolState {
 	if !g.M.OwnPools || g.M.Model&ModelPool != 0 {
 		return s
 	}
-	for _, own := range g.Made.pools {
+	for _, own := range g.Waits.pools {
 		if own.Whole == s {
 			return own
 		}
@@ -45,7 +45,8 @@ func (s *PoolState) Of(g *Goroutine) *PoolState {
 	own := Take[PoolState](g.M)
 	own.Whole, s.parts = s, append(s.parts, own)
 	g.M.admitBy(g, own)
-	g.Made.pools = append(g.Made.pools, own)
+	w := g.waiting()
+	w.pools = append(w.pools, own)
 	return own
 }
 

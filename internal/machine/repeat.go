@@ -63,7 +63,7 @@ const neutral uint64 = requests | 1<<trace.OpUnlock | 1<<trace.OpRUnlock | 1<<tr
 
 // repeating returns what g has done since events are looked at.
 func (g *Goroutine) repeating() *repetition {
-	if r := &g.loop.repetition; r.epoch != g.M.repeats.epoch {
+	if r := &g.loops().repetition; r.epoch != g.M.repeats.epoch {
 		*r = repetition{epoch: g.M.repeats.epoch, told: true}
 	}
 	return &g.loop.repetition
@@ -132,7 +132,7 @@ func (r *repetition) tell(g *Goroutine) {
 		r.add(uint64(g.Reply.Val))
 	case trace.OpSelect:
 		r.add(uint64(g.Reply.Chosen))
-		if g.Reply.Chosen < len(g.Req.Cases) && g.Req.Cases[g.Reply.Chosen].Ch.timer == nil {
+		if int(g.Reply.Chosen) < len(g.Req.Cases) && g.Req.Cases[g.Reply.Chosen].Ch.timer == nil {
 			g.M.isNew() // the channel was closed, or a goroutine has sent
 		}
 	}

@@ -38,10 +38,11 @@ func (k *SelectCase) ready() bool {
 
 // findReady lists the cases of g's select that can proceed now.
 func (g *Goroutine) findReady() {
-	g.Waits.ready = g.Waits.ready[:0]
+	w := g.waiting()
+	w.ready = w.ready[:0]
 	for i := range g.Req.Cases {
 		if g.Req.Cases[i].ready() {
-			g.Waits.ready = append(g.Waits.ready, int32(i))
+			w.ready = append(w.ready, int32(i))
 		}
 	}
 }
@@ -151,13 +152,13 @@ func (m *Machine) performSelect(g *Goroutine, alt int32) {
 	switch {
 	case int(alt) < len(g.Waits.ready):
 		i := g.Waits.ready[g.inTurn(alt, int32(len(g.Waits.ready)))]
-		g.Reply.Chosen = int(i)
+		g.Reply.Chosen = i
 		if len(g.Waits.ready) == 1 {
 			g.finds(&g.Req.Cases[i])
 		}
 		g.Req.Cases[i].take(m, g, ev)
 	case g.Req.Arg == 1:
-		g.Reply.Chosen = len(g.Req.Cases)
+		g.Reply.Chosen = int32(len(g.Req.Cases))
 	default:
 		g.wait(alt, ev)
 	}

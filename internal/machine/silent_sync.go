@@ -36,11 +36,11 @@ func Hold(n int) {
 	switch {
 	case co.Serving || g.M.Parallel != nil:
 	case g.Library.Held == 0:
-		g.Library.since = g.seq
+		g.InLibrary().since = g.seq
 	case g.seq != g.Library.since:
 		g.Cross()
 	}
-	g.Library.Held += n
+	g.InLibrary().Held += n
 }
 
 // Cross says that g has performed operations while it had such a lock.
@@ -55,7 +55,7 @@ func (g *Goroutine) Cross() {
 // [ModelLock].
 func Locking(n int) {
 	if co := Callers.Find(); co != nil && co.G != nil {
-		co.G.Library.Locked += n
+		co.G.InLibrary().Locked += n
 	}
 }
 

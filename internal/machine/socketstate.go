@@ -130,7 +130,7 @@ func (m *Machine) connect(g *Goroutine, from, to string, unix bool, peer *NodeSt
 	out.back, in.back = in, out
 	out.label, in.label = "conn "+from+" -> "+to, "conn "+to+" -> "+from
 	for _, w := range []*WayState{out, in} {
-		w.unix, w.orphan = unix, orphan{maker: g, number: g.Made.Agents}
+		w.unix, w.orphan = unix, orphan{maker: g, number: int(g.Made.Agents)}
 		m.admitBy(g, w)
 		m.admitHalf(g, &w.Reader)
 		m.admitHalf(g, &w.Writer)

@@ -28,7 +28,7 @@ func (m *Machine) lineUp(g, parent *Goroutine, f unsafe.Pointer) {
 		return
 	}
 	code := *(*uintptr)(f)
-	g.line.code = code
+	g.lines().code = code
 	for i := parent.Made.Children - 2; i >= 0; i-- {
 		if h := m.Goroutines[parent.Made.childIDs[i]]; h.line.code == code {
 			g.line.ahead = h

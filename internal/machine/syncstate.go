@@ -35,7 +35,7 @@ func (s *CondState) describe(m *Machine, g *Goroutine) bool {
 func (s *CondState) perform(m *Machine, g *Goroutine, alt int32) {
 	switch g.Op.Kind {
 	case trace.OpCondAdd:
-		g.Waits.Tickets++
+		g.waiting().Tickets++
 		s.waiters = append(s.waiters, condWaiter{g: g, ticket: g.Waits.Tickets})
 	case trace.OpSignal:
 		g.Reply.Ok = len(s.waiters) > 0 // it wakes others
@@ -60,7 +60,8 @@ func (s *CondState) notify(m *Machine, w condWaiter) {
 		m.grant(g, m.current())
 		return
 	}
-	g.Waits.notices = append(g.Waits.notices, notice{w.ticket, m.current()})
+	k := g.waiting()
+	k.notices = append(k.notices, notice{w.ticket, m.current()})
 }
 
 // CondWait makes g, which has been added to s with that ticket and has unlocked its lock, wait
@@ -131,7 +132,7 @@ func (s *OnceState) perform(m *Machine, g *Goroutine, alt int32) {
 			m.edge(g, ev)
 		}
 		m.reach(g, s.nominal)
-		g.time.told = max(g.time.told, s.told)
+		g.told = max(g.told, s.told)
 		if m.Memory.Races != nil {
 			m.Memory.Races.acquire(s.ID, g)
 		}
@@ -149,7 +150,7 @@ func (s *OnceState) perform(m *Machine, g *Goroutine, alt int32) {
 func (s *OnceState) finish(m *Machine, g *Goroutine) {
 	s.Done = true
 	s.doneAt = append(append(s.doneAt[:0], g.order...), g.last)
-	s.nominal, s.told = g.time.nominal, g.time.told
+	s.nominal, s.told = g.nominal, g.told
 	if m.Memory.Races != nil {
 		m.Memory.Races.release(s.ID, g)
 	}

@@ -73,7 +73,7 @@ func (m *Machine) startTimer(t *TimerState, g *Goroutine, d int64) {
 	// By lag the clock may have moved on since g has asked, and has less time left than d.
 	d = min(d, math.MaxInt64-m.Clock.elapsed)
 	t.wait, t.armed, t.vain, t.told, t.ticks = max(0, d), true, false, -1, 0
-	if g != nil && g.time.told >= 0 {
+	if g != nil && g.told >= 0 {
 		t.told = m.toldAfter(g, t.wait)
 	}
 	switch {
@@ -90,7 +90,7 @@ func (m *Machine) startTimer(t *TimerState, g *Goroutine, d int64) {
 		t.skip = t.g.State == stateReady
 		d := deadline{when: m.Clock.elapsed + t.wait, t: t}
 		if g != nil {
-			d.nominal = g.time.nominal + t.wait
+			d.nominal = g.nominal + t.wait
 		}
 		m.setDeadline(d)
 		return
@@ -215,9 +215,9 @@ func (t *TimerState) fire(m *Machine) {
 	if m.Time == TimeAnyOrder {
 		m.elapse(t.wait)
 	}
-	t.g.time.told = max(t.g.time.told, t.told)
+	t.g.told = max(t.g.told, t.told)
 	if m.Clock.telling {
-		m.Clock.told[m.current()] = t.g.time.told // for goroutines that this event grants something
+		m.Clock.told[m.current()] = t.g.told // for goroutines that this event grants something
 	}
 	t.armed = t.Period > 0
 	if t.Ch != nil && t.hasRoom() {
@@ -253,7 +253,7 @@ func (t *TimerState) fire(m *Machine) {
 	}
 	if m.Time != TimeAnyOrder {
 		wait := m.until(time.Duration(t.pace(m)))
-		m.setDeadline(deadline{when: m.Clock.elapsed + wait, t: t, nominal: t.g.time.nominal + wait})
+		m.setDeadline(deadline{when: m.Clock.elapsed + wait, t: t, nominal: t.g.nominal + wait})
 		return
 	}
 	if t.hasRoom() {
@@ -334,7 +334,7 @@ func (m *Machine) dropDeadline(t *TimerState, g *Goroutine, vain bool) {
 		case d.t != t:
 		case m.Time != TimeLag || !d.useful():
 			continue
-		case vain && (d.when-g.time.nominal)/3 <= m.Lag:
+		case vain && (d.when-g.nominal)/3 <= m.Lag:
 			d.stopped = true
 		case !vain && m.counts(&d) && d.when-m.Clock.elapsed <= m.Lag:
 			d = deadline{when: d.when, stopped: true}
@@ -441,9 +441,9 @@ func (m *Machine) wakeUp() {
 		case d.t == nil:
 			m.resume(d.g, ev)
 			m.reach(d.g, d.nominal)
-			d.g.time.told = max(d.g.time.told, d.told)
+			d.g.told = max(d.g.told, d.told)
 			nominal = max(nominal, d.nominal)
-			d.g.loop.poll.waits = false
+			d.g.waitsNoMore()
 		case !d.useful():
 			d.when += (target - d.when + d.t.Period) / d.t.Period * d.t.Period
 			keep = append(keep, d)
@@ -465,16 +465,16 @@ func (m *Machine) wakeUp() {
 func (m *Machine) sleep(g *Goroutine, d int64) {
 	d = m.until(time.Duration(d))
 	told := int64(-1)
-	if g.time.told >= 0 {
+	if g.told >= 0 {
 		told = m.toldAfter(g, d)
 	}
 	if m.Time == TimeAnyOrder {
 		m.elapse(d)
-		g.time.told = max(g.time.told, told)
+		g.told = max(g.told, told)
 		return
 	}
 	g.State = StateWaiting
-	m.setDeadline(deadline{when: m.Clock.elapsed + d, g: g, nominal: g.time.nominal + d, told: told})
+	m.setDeadline(deadline{when: m.Clock.elapsed + d, g: g, nominal: g.nominal + d, told: told})
 }
 
 // elapse moves any-order time on.
@@ -519,7 +519,8 @@ func (g *Goroutine) TurnTimer(place uintptr) any {
 // states are not told apart, or if timers are as before Go 1.23: there they send what is outdated.
 func (g *Goroutine) KeepTimer(place uintptr, timer any) {
 	if g.M.Keyed && !AsyncTimers {
-		g.loop.timers = append(g.loop.timers, turnTimer{place, timer})
+		l := g.loops()
+		l.timers = append(l.timers, turnTimer{place, timer})
 	}
 }
 

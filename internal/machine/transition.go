@@ -4,6 +4,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"unsafe"
+
+	"github.com/gopor/gopor/internal/sole"
 )
 
 // This file has words change hands: between executions, and between these and uses of a primitive
@@ -51,7 +53,7 @@ func (m *Machine) claim(w *words, i int) (ours, others bool) {
 	defer t.Unlock()
 	was := atomic.LoadInt32(&w.state)
 	switch {
-	case was < 0 && !w.isOf(m) && goesOn(w.epoch()):
+	case was < 0 && !w.isOf(m) && sole.GoesOn(w.epoch(), epochMask):
 		return false, true
 	case was > 0 || was == 0 && t.native[w] > 0:
 		return false, false
@@ -81,7 +83,7 @@ func (t *transition) evict(w *words) {
 	if !w.marked() {
 		return
 	}
-	if epoch := w.epoch(); goesOn(epoch) {
+	if epoch := w.epoch(); sole.GoesOn(epoch, epochMask) {
 		if t.evicted == nil {
 			t.evicted = make(map[*words]eviction)
 		}

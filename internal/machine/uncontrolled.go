@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/gopor/gopor/internal/sole"
 	"github.com/gopor/gopor/internal/stack"
 )
 
@@ -34,7 +35,7 @@ var Outsiders struct {
 // Outside leaves word of what the calling goroutine does, which is not controlled. Of
 // what it does again nothing is left.
 func Outside(p unsafe.Pointer, primitive, writes bool) {
-	if p == nil || !anyOpen() {
+	if p == nil || !sole.AnyOpen() {
 		return
 	}
 	if gp := Outsiders.aside.Load(); gp != 0 && gp == stack.Descriptor() {
@@ -121,27 +122,21 @@ func outsiderSlot(p unsafe.Pointer, i int) *atomic.Pointer[OutsiderUse] {
 	return &Outsiders.Table[(slotOf(uintptr(p)<<2, n)+i)&(n-1)]
 }
 
-// anyOpen reports whether an execution goes on that has called Open. Every execution says so of
-// itself: a count would be a line of caches that all of them change.
-func anyOpen() bool {
-	if all := Turns.all.Load(); all != nil {
-		for _, p := range *all {
-			if p.open.Load() {
-				return true
-			}
-		}
-	}
-	return false
-}
+// Turns is held by an execution that is alone.
+var Turns = &sole.Turns
 
-// Open says, after Enter, that an execution begins. What uncontrolled goroutines do may matter to
-// it.
-func (p *Presence) Open() { p.open.Store(true) }
+// Presence is the execution of a Closure as others see it.
+type Presence struct{ sole.Presence }
+
+// Enter begins an execution, when its turn has come.
+func (p *Presence) Enter(epoch uint64) {
+	p.Presence.Enter(epoch, stack.Descriptor(), func() bool { return Callers.Find() != nil })
+}
 
 // Shut says that the execution is over, or that its end is no longer waited for. When the last one
 // is shut, the table is emptied.
 func (p *Presence) Shut() {
-	if !p.open.CompareAndSwap(true, false) || Outsiders.Uses.Load() == 0 && evictions.Load() == 0 || anyOpen() {
+	if !p.Presence.Shut() || Outsiders.Uses.Load() == 0 && evictions.Load() == 0 {
 		return
 	}
 	forgetEvictions()

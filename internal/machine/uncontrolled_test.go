@@ -4,13 +4,14 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/gopor/gopor/internal/sole"
 	"github.com/gopor/gopor/internal/stack"
 )
 
 // opened returns the Presence of an execution that goes on.
 func opened(t *testing.T) *Presence {
 	p := new(Presence)
-	p.list()
+	p.List()
 	t.Cleanup(p.Resign)
 	p.Open()
 	return p
@@ -82,11 +83,11 @@ func TestOutsidersCollide(t *testing.T) {
 func TestDriversThatWere(t *testing.T) {
 	p := new(Presence)
 	p.Enter(1 << 40)
-	if !drives(stack.Descriptor()) {
+	if !sole.Drives(stack.Descriptor()) {
 		t.Error("who runs an execution is no driver")
 	}
 	p.Leave()
-	if drives(stack.Descriptor()) {
+	if sole.Drives(stack.Descriptor()) {
 		t.Error("whoever has the number of one who ran an execution is a driver")
 	}
 	p.Resign()

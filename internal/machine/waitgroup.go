@@ -62,7 +62,8 @@ func (g *Goroutine) earn(wg *WgState, n int64) {
 		n += g.Waits.credits[i].n
 		g.Waits.credits = append(g.Waits.credits[:i], g.Waits.credits[i+1:]...)
 	}
-	g.Waits.credits = append(g.Waits.credits, credit{wg, n})
+	w := g.waiting()
+	w.credits = append(w.credits, credit{wg, n})
 }
 
 // endow hands a credit of g to its new child.
@@ -70,7 +71,7 @@ func (g *Goroutine) endow(kid *Goroutine) {
 	for i := len(g.Waits.credits) - 1; i >= 0; i-- {
 		if c := g.Waits.credits[i]; c.n > 0 {
 			g.use(i)
-			kid.Waits.inherit = c.wg
+			kid.Origin.inherit = c.wg
 			return
 		}
 	}
@@ -78,13 +79,13 @@ func (g *Goroutine) endow(kid *Goroutine) {
 
 // covered reports whether g has a credit for a Done of wg.
 func (g *Goroutine) covered(wg *WgState) bool {
-	return g.Waits.inherit == wg || g.creditOf(wg) >= 0
+	return g.Origin.inherit == wg || g.creditOf(wg) >= 0
 }
 
 // spend uses up a credit of g for wg.
 func (g *Goroutine) spend(wg *WgState) {
-	if g.Waits.inherit == wg {
-		g.Waits.inherit = nil
+	if g.Origin.inherit == wg {
+		g.Origin.inherit = nil
 	} else if i := g.creditOf(wg); i >= 0 {
 		g.use(i)
 	}

@@ -5,13 +5,14 @@ import "testing"
 // TestCreditsEnd: a goroutine that starts many others, each with an Add of its own, keeps no credit
 // that was given away, nor one that it has used itself.
 func TestCreditsEnd(t *testing.T) {
-	wg, parent := new(WgState), new(Goroutine)
+	m := NewMachine(Config{})
+	wg, parent := new(WgState), m.Goroutines[MainID]
 	for i := range 1000 {
 		parent.earn(wg, 1)
 		if i%2 == 0 {
 			parent.spend(wg)
 		} else {
-			parent.endow(new(Goroutine))
+			parent.endow(m.Child(parent))
 		}
 	}
 	if n := len(parent.Waits.credits); n != 0 {

@@ -3,6 +3,8 @@ package machine
 import (
 	"sync/atomic"
 	"unsafe"
+
+	"github.com/gopor/gopor/internal/sole"
 )
 
 // This file is about executions that are alone. There the words of a lock say what they say
@@ -82,7 +84,7 @@ func (m *Machine) lay(w *words) (ours, others bool) {
 		return false, false // the mark was taken away this moment
 	case w.isOf(m):
 		return true, false // a copy
-	case goesOn(w.epoch()):
+	case sole.GoesOn(w.epoch(), epochMask):
 		return false, true
 	}
 	w.clear()

@@ -4,6 +4,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"unsafe"
+
+	"github.com/gopor/gopor/internal/sole"
 )
 
 // alone returns a machine in its first execution, which is alone.
@@ -217,7 +219,7 @@ func TestBareAdopted(t *testing.T) {
 // TestTurnsLiked has executions begin that like to be alone: they are until two searches meet.
 func TestTurnsLiked(t *testing.T) {
 	defer Turns.Several.Store(false)
-	m, p := NewMachine(Config{}), &Presence{Likes: true}
+	m, p := NewMachine(Config{}), &Presence{sole.Presence{Likes: true}}
 	defer p.Resign()
 	for range 2 {
 		if begin(m, p); !p.HasTurn() {
@@ -226,7 +228,7 @@ func TestTurnsLiked(t *testing.T) {
 		p.Leave()
 	}
 	begin(m, p)
-	n, q := NewMachine(Config{}), &Presence{Likes: true}
+	n, q := NewMachine(Config{}), &Presence{sole.Presence{Likes: true}}
 	entered := make(chan bool)
 	go func() { begin(n, q); entered <- q.HasTurn() }()
 	for q.Waits.Load() == 0 && !Turns.Several.Load() {

@@ -166,7 +166,7 @@ func (c *Clocks) add(n *node) int32 {
 // sign sets the maker of node n, which is not a leaf.
 func (c *Clocks) sign(n int32) {
 	for len(c.makers) <= int(n) {
-		c.makers = append(c.makers, maker{})
+		c.makers = append(room.ForOne(c.makers), maker{})
 	}
 	c.makers[n] = c.now
 }

@@ -71,7 +71,8 @@ func New(f func(), o Options) *Closure {
 	if o.Lag <= 0 {
 		o.Lag = DefaultLag
 	}
-	c := &Closure{f: f, opt: o, present: &machine.Presence{Likes: hook.Instrumented()}}
+	c := &Closure{f: f, opt: o, present: new(machine.Presence)}
+	c.present.Likes = hook.Instrumented()
 	c.m = machine.NewMachine(machine.Config{
 		Races: machine.RaceMode(o.Races), Model: machine.Model(o.Model), Maps: machine.MapMode(o.Maps),
 		Network: machine.NetworkMode(o.Network), Faults: machine.Faults{Kinds: faults.Kind(o.Faults), Plan: planOf(o.Plan)},

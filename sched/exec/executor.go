@@ -20,7 +20,9 @@ func (e *execution) Park(g *machine.Goroutine) { e.c().park(g) }
 // Launch runs g up to its first request, on the stack of the goroutine that has started it.
 func (e *execution) Launch(g *machine.Goroutine) {
 	if l := e.c().library; l != nil {
-		g.Library.Started = l.call(partyPassed) != 0
+		if started := l.call(partyPassed) != 0; started != g.Library.Started {
+			g.InLibrary().Started = started
+		}
 	}
 	e.c().start(g)
 }

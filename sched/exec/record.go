@@ -419,8 +419,8 @@ func (r *recorder) took(g *machine.Goroutine) {
 	if l == nil {
 		return
 	}
-	l.Took = &Case{Number: g.Reply.Chosen}
-	if g.Reply.Chosen == len(g.Req.Cases) {
+	l.Took = &Case{Number: int(g.Reply.Chosen)}
+	if l.Took.Number == len(g.Req.Cases) {
 		return
 	}
 	k := &g.Req.Cases[g.Reply.Chosen]

@@ -96,7 +96,8 @@ func noteFiles(kind sched.AssumptionKind, what string) (done func()) {
 func beginFileCall() *live.FileCall {
 	call := new(live.FileCall)
 	if co := machine.Callers.Look(); co != nil && co.G != nil {
-		call.Above, co.G.Library.Files = co.G.Library.Files, call
+		l := co.G.InLibrary()
+		call.Above, l.Files = l.Files, call
 	}
 	return call
 }

@@ -24,7 +24,9 @@ func (execution) Within() (done func()) {
 // that it has announced. It returns the previous setting.
 func within(in bool) (before bool) {
 	if co := machine.Callers.Look(); co != nil && co.G != nil {
-		before, co.G.Library.Within = co.G.Library.Within, in
+		if before = co.G.Library.Within; before != in {
+			co.G.InLibrary().Within = in
+		}
 	}
 	return before
 }
@@ -148,8 +150,11 @@ func (execution) FileDone(moved int64, err error) {
 		return
 	}
 	if co := machine.Callers.Look(); co != nil && co.G != nil && co.G.M.Parallel == nil {
-		l := &co.G.Library
-		if l.Failures++; err == nil {
+		l := co.G.Library
+		if err != nil {
+			l = co.G.InLibrary()
+			l.Failures++
+		} else if l.Failures > 0 {
 			l.Failures = 0
 		}
 		if l.Failures > failuresInTurn && l.Held+l.Locked == 0 {

@@ -1,15 +1,15 @@
-package machine
+// Package sole has executions that are alone: while one of these goes on, no other one of the
+// process does.
+package sole
 
 import (
 	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/gopor/gopor/internal/stack"
 )
 
-// Presence is a Closure as others see it.
+// Presence is the execution of a program as others see it.
 type Presence struct {
 	live   atomic.Uint64  // the epoch of the execution that goes on, or 0
 	Driver atomic.Uintptr // the goroutine that runs it
@@ -36,11 +36,11 @@ var Turns struct {
 
 func init() { Turns.left = make(chan struct{}, 1) }
 
-// goesOn reports whether the execution of that epoch, as keys have it, does.
-func goesOn(epoch uint64) bool {
+// GoesOn reports whether an execution goes on of which the epoch has these bits below mask.
+func GoesOn(epoch, mask uint64) bool {
 	if all := Turns.all.Load(); all != nil {
 		for _, p := range *all {
-			if live := p.live.Load(); live&epochMask == epoch && live != 0 {
+			if live := p.live.Load(); live&mask == epoch && live != 0 {
 				return true
 			}
 		}
@@ -48,9 +48,9 @@ func goesOn(epoch uint64) bool {
 	return false
 }
 
-// drives reports whether the goroutine of that number runs an execution: what it does
+// Drives reports whether the goroutine of that number runs an execution: what it does
 // between the steps is this module's own business. Later, the number may be another one's.
-func drives(gp uintptr) bool {
+func Drives(gp uintptr) bool {
 	if all := Turns.all.Load(); all != nil {
 		for _, p := range *all {
 			if p.Driver.Load() == gp && p.live.Load() != 0 {
@@ -61,22 +61,23 @@ func drives(gp uintptr) bool {
 	return false
 }
 
-// Enter begins an execution, when its turn has come.
-func (p *Presence) Enter(epoch uint64) {
+// Enter begins an execution, when its turn has come. It is run by the goroutine with the number me.
+// Within reports whether that is part of another execution.
+func (p *Presence) Enter(epoch uint64, me uintptr, within func() bool) {
 	if !p.listed {
-		p.list()
+		p.List()
 	}
-	if me := stack.Descriptor(); p.Driver.Load() != me {
+	if p.Driver.Load() != me {
 		p.Driver.Store(me)
 	}
 	alone := p.Alone || Turns.Everyone.Load()
 	if !alone && (!p.Likes || Turns.Several.Load()) {
 		p.live.Store(epoch)
-		if !Turns.Taken.Load() || Callers.Find() != nil || p.Nested() {
+		if !Turns.Taken.Load() || within() || p.Nested() {
 			return
 		}
 		p.Leave()
-	} else if Callers.Find() != nil || p.Nested() {
+	} else if within() || p.Nested() {
 		p.live.Store(epoch)
 		return
 	}
@@ -173,8 +174,8 @@ func (p *Presence) Progress() int64 {
 	return Turns.ended.Load()
 }
 
-// list makes p known to others.
-func (p *Presence) list() {
+// List makes p known to others.
+func (p *Presence) List() {
 	p.listed = true
 	change(func(all []*Presence) []*Presence { return append(slices.Clone(all), p) })
 }
@@ -201,3 +202,24 @@ func change(f func([]*Presence) []*Presence) {
 		}
 	}
 }
+
+// AnyOpen reports whether an execution goes on that has called Open. Every execution says so of
+// itself: a count would be a line of caches that all of them change.
+func AnyOpen() bool {
+	if all := Turns.all.Load(); all != nil {
+		for _, p := range *all {
+			if p.open.Load() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Open says, after Enter, that an execution begins. What uncontrolled goroutines do may matter to
+// it.
+func (p *Presence) Open() { p.open.Store(true) }
+
+// Shut says that the execution is over, or that its end is no longer waited for. It reports whether
+// it was the last one that was open.
+func (p *Presence) Shut() bool { return p.open.CompareAndSwap(true, false) && !AnyOpen() }
