@@ -11,12 +11,14 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/gopor/gopor/bpor"
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/trace"
+	"github.com/gopor/gopor/unfold"
 )
 
 // TestTimeLimitWithinTheFirstExecution interrupts the only one that there is: between
@@ -163,10 +165,10 @@ func TestMemoryLimit(t *testing.T) {
 }
 
 // TestManyWait has a hundred goroutines that come to selects of which each can go on at once. What
-// optimal DPOR keeps of an execution does not grow with the product of goroutines and steps.
+// an engine keeps of an execution does not grow with the product of goroutines and steps.
 func TestManyWait(t *testing.T) {
 	const goroutines, rounds = 100, 300
-	res, err := por.Explore(func() {
+	test := func() {
 		var done sched.WaitGroup
 		var starts [rounds]*sched.Chan[int]
 		for i := range starts {
@@ -184,9 +186,15 @@ func TestManyWait(t *testing.T) {
 			start.Close()
 		}
 		done.Wait()
-	}, por.Engine(engine.Optimal{}), por.MaxExecutions(1), por.MaxMemory(64<<20))
-	if err != nil || res.Stats.Executions != 1 {
-		t.Errorf("%v\n%+v", err, res)
+	}
+	for _, e := range []trace.Engine{
+		engine.Optimal{}, engine.DPOR{}, engine.Source{}, engine.Eager{}, engine.EagerShort{}, engine.EagerAdaptive{},
+		bpor.Lazy{}, bpor.Iterative{}, bpor.Naive{}, bpor.Source{}, bpor.Nidhugg{}, unfold.Optimal{},
+	} {
+		res, err := por.Explore(test, por.Engine(e), por.MaxExecutions(1), por.MaxMemory(64<<20))
+		if err != nil || res.Stats.Executions+res.Stats.Pruned != 1 {
+			t.Errorf("%s: %v\n%+v", e.Name(), err, res)
+		}
 	}
 }
 
