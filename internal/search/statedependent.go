@@ -37,11 +37,11 @@ func (s *stateDependent) note(k int, ops, changed []*trace.Op, mover trace.ID) {
 	for _, op := range changed {
 		if op.Footprint < trace.SteadyFootprint {
 			s.begin(k, op)
-		} else {
+		} else if int(op.G) < len(s.of) {
 			s.end(k, op.G)
 		}
 	}
-	if mover >= 0 && opOf(mover, ops) == nil {
+	if mover >= 0 && int(mover) < len(s.of) && opOf(mover, ops) == nil {
 		s.end(k, mover)
 	}
 }
@@ -96,9 +96,6 @@ func (s *stateDependent) begin(k int, op *trace.Op) {
 
 // end notes that a goroutine has no such operation from state k on.
 func (s *stateDependent) end(k int, g trace.ID) {
-	if int(g) >= len(s.of) {
-		return
-	}
 	if v := s.of[g]; len(v) > 0 && v[len(v)-1].pending {
 		s.of[g] = append(v, version{from: int32(k)})
 	}
