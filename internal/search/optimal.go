@@ -25,15 +25,16 @@ func OptimalWithin(p trace.Program, visit func(*trace.Execution) bool, gauge fun
 		if gauge != nil {
 			o.within = gauge(&o.Trail)
 		} else {
-			o.Lead, o.guessed, o.guesses.left = lead, true, left
+			o.Lead, o.guesses = lead, &guesses{left: left}
 		}
 		o.frames.At(0)
 		o.asking = Asking{All: o.questions, Known: func(k int) int32 { return o.frames.Get(k).known }}
 		o.begun, o.Stats.Replayed = begun, steps
 		whole := o.Explore(&o)
-		if lead = o.guesses.next; lead == nil {
+		if o.guesses == nil || o.guesses.next == nil {
 			return o.Finish(whole)
 		}
+		lead = o.guesses.next
 		steps += o.Stats.Steps
 		o.Finish(false)
 	}

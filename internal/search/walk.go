@@ -39,9 +39,9 @@ type Walk struct {
 	// race was found before it. So any schedule is as good as the one that the engine would
 	// choose.
 	Lead trace.Schedule
-	// guessed says that Lead may have a choice that is not pending. Then it ends there.
-	guessed bool
-	guesses guesses
+	// guesses is nil if the engine does not guess first executions. If it does, Lead may have a
+	// choice that is not pending, and ends there.
+	guesses *guesses
 	// Exhausted, if not nil, is called when nothing remains to be explored in frame k. While
 	// frame k is on the path of the first execution, in which nothing sleeps, every trace that
 	// begins with the first k events of the schedule was visited then.
