@@ -27,7 +27,6 @@ type frame struct {
 	asleep    int // how many of sleep count for what is being explored
 	backtrack []branch
 	forks     search.Forks
-	losing    search.Losing
 	ready     []trace.ID   // the enabled goroutines, in ascending order
 	cost      int          // of the schedule up to here
 	stretch   int          // steps since another goroutine moved
@@ -97,7 +96,7 @@ func (b *bounded) cheapest(k int, ops []*trace.Op, first trace.ID) (c trace.Choi
 		return c, false
 	}
 	f.forks.Note(ops)
-	f.losing.Note(ops)
+	b.NotePending(k, ops)
 	f.backtrack = append(f.backtrack[:0], branch{g: c.G})
 	f.latest, f.begun, f.at, f.asleep = c, c.Alt, 0, len(f.sleep)
 	f.rest, f.kept = nil, nil
@@ -173,7 +172,7 @@ func (b *bounded) next(k int) (trace.Choice, bool) {
 // search.Backtrack on operations that may use other objects where e has not happened.
 func (b *bounded) reverse(e, n int, events []int32) {
 	f := b.frames.At(e)
-	if slices.Contains(events, int32(n)) && b.Takes(&b.Events[e].Uses, &f.losing, &b.Events[n]) {
+	if slices.Contains(events, int32(n)) && b.Takes(e, &b.Events[n]) {
 		events = nil // so that all goroutines are explored
 	}
 	b.add(f, events, n, false)

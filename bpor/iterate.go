@@ -19,7 +19,6 @@ type node struct {
 	sleep     search.SleepSet
 	backtrack []branch
 	forks     search.Forks
-	losing    search.Losing
 	ready     []trace.ID
 	known     int
 	latest    trace.Choice
@@ -32,9 +31,7 @@ func (f *frame) save() *node {
 	if len(f.kept) == 0 {
 		return nil
 	}
-	n := &node{slices.Clone(f.sleep), slices.Clone(f.backtrack), slices.Clone(f.forks), search.Losing{}, slices.Clone(f.ready), f.known, f.latest, f.begun, f.kept}
-	n.losing.Set(&f.losing)
-	return n
+	return &node{slices.Clone(f.sleep), slices.Clone(f.backtrack), slices.Clone(f.forks), slices.Clone(f.ready), f.known, f.latest, f.begun, f.kept}
 }
 
 // load restores the frame that n was saved from.
@@ -42,7 +39,6 @@ func (f *frame) load(n *node) {
 	f.sleep = append(f.sleep[:0], n.sleep...)
 	f.backtrack = append(f.backtrack[:0], n.backtrack...)
 	f.forks = append(f.forks[:0], n.forks...)
-	f.losing.Set(&n.losing)
 	f.ready = append(f.ready[:0], n.ready...)
 	f.known = n.known
 	f.latest, f.begun, f.at = n.latest, n.begun, len(n.backtrack)-1
@@ -117,6 +113,7 @@ func (e Iterative) covered(b Bound, stats *trace.Stats) {
 // Enter continues what a smaller bound has left, or does what lazy does.
 func (s *iterative) Enter(k int, ops []*trace.Op) (trace.Choice, bool) {
 	if k < s.loaded {
+		s.NotePending(k, ops)
 		return s.frames.At(k).resumed, true
 	}
 	return s.lazy.Enter(k, ops)

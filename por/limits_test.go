@@ -11,12 +11,15 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/gopor/gopor/bpor"
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/test/effort"
 	"github.com/gopor/gopor/por"
 	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
+	"github.com/gopor/gopor/unfold"
 )
 
 // TestTimeLimitWithinTheFirstExecution interrupts the only one that there is: between
@@ -163,10 +166,10 @@ func TestMemoryLimit(t *testing.T) {
 }
 
 // TestManyWait has a hundred goroutines that come to selects of which each can go on at once. What
-// optimal DPOR keeps of an execution does not grow with the product of goroutines and steps.
+// an engine keeps of an execution does not grow with the product of goroutines and steps.
 func TestManyWait(t *testing.T) {
 	const goroutines, rounds = 100, 300
-	res, err := por.Explore(func() {
+	test := func() {
 		var done sched.WaitGroup
 		var starts [rounds]*sched.Chan[int]
 		for i := range starts {
@@ -184,9 +187,15 @@ func TestManyWait(t *testing.T) {
 			start.Close()
 		}
 		done.Wait()
-	}, por.Engine(engine.Optimal{}), por.MaxExecutions(1), por.MaxMemory(64<<20))
-	if err != nil || res.Stats.Executions != 1 {
-		t.Errorf("%v\n%+v", err, res)
+	}
+	for _, e := range []trace.Engine{
+		engine.Optimal{}, engine.DPOR{}, engine.Source{}, engine.Eager{}, engine.EagerShort{}, engine.EagerAdaptive{},
+		bpor.Lazy{}, bpor.Iterative{}, bpor.Naive{}, bpor.Source{}, bpor.Nidhugg{}, unfold.Optimal{},
+	} {
+		res, err := por.Explore(test, por.Engine(e), por.MaxExecutions(1), por.MaxMemory(64<<20))
+		if err != nil || res.Stats.Executions+res.Stats.Pruned != 1 {
+			t.Errorf("%s: %v\n%+v", e.Name(), err, res)
+		}
 	}
 }
 
@@ -205,6 +214,7 @@ func (*hoarder) Explore(p trace.Program, visit func(*trace.Execution) bool) (tra
 
 // TestNoExecutionComplete does not call a search fine that has only given executions up.
 func TestNoExecutionComplete(t *testing.T) {
+	t.Cleanup(por.FirstWithin(200 * time.Millisecond))
 	res, err := por.Explore(writers(2), por.Engine(&quitter{}), por.MaxTime(50*time.Millisecond))
 	if err == nil || !strings.Contains(err.Error(), "too long to explore: no execution completed within ") || res.Stats.Executions != 0 {
 		t.Errorf("%v\n%+v", err, res)
@@ -223,6 +233,105 @@ func (*quitter) Explore(p trace.Program, visit func(*trace.Execution) bool) (sta
 		}
 		stats.Pruned++
 		more = visit(&trace.Execution{Run: run, Schedule: trace.Schedule{c}, Stats: &stats, Pruned: true})
+		run.Close()
+	}
+	return stats, nil
+}
+
+// TestBlockedAtFirst has an engine whose first executions are given up, and take longer together than the
+// limit of time. The search goes on up to one that is complete, as it would if that were the first.
+func TestBlockedAtFirst(t *testing.T) {
+	for _, blocked := range []bool{true, false} {
+		e := &lateOne{blocked: blocked}
+		res, err := por.Explore(writers(2), por.Engine(e), por.MaxTime(50*time.Millisecond))
+		if err != nil || res.Stats.Executions != 1 || e.over {
+			t.Errorf("blocked %v: %v, over %v\n%+v", blocked, err, e.over, res)
+		}
+	}
+}
+
+// TestFutileAtFirst is TestBlockedAtFirst for engines of package engine, and a program that is futile for
+// 140 ms.
+func TestFutileAtFirst(t *testing.T) {
+	for _, e := range []trace.Engine{engine.Auto{}, engine.Optimal{}, engine.Source{}} {
+		c := exec.New(func() {
+			var n sched.Int64
+			for i := range 4 {
+				sched.Go(func() { n.Store(int64(i)) })
+			}
+		}, exec.Options{})
+		res, err := por.ExploreProgram(&futileProgram{closure: c}, por.MaxTime(50*time.Millisecond), por.Engine(e))
+		if err != nil || res.Stats.Executions != 1 || res.Stats.Blocked != 7 {
+			t.Errorf("%s: %v\n%+v", e.Name(), err, res)
+		}
+		c.Shutdown()
+	}
+}
+
+// futileProgram is futile for seven executions.
+type futileProgram struct {
+	closure *exec.Closure
+	begun   int
+}
+
+type futileRun struct {
+	trace.Run
+	p *futileProgram
+}
+
+func (p *futileProgram) Start() trace.Run {
+	p.begun++
+	return &futileRun{p.closure.Start(), p}
+}
+
+func (r *futileRun) Futile() bool {
+	time.Sleep(20 * time.Millisecond)
+	return r.p.begun < 8
+}
+
+// TestCancelledAtFirst ends such a search by its context, which waits for no execution.
+func TestCancelledAtFirst(t *testing.T) {
+	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
+	defer cancel()
+	e := &lateOne{blocked: true}
+	if res, err := por.Explore(writers(2), por.Engine(e), por.Context(ctx)); err != nil || res.Stats.Executions > 0 || !e.over {
+		t.Errorf("%v, over %v\n%+v", err, e.over, res)
+	}
+}
+
+// lateOne gives executions up for 300 ms, and then shows complete ones.
+type lateOne struct {
+	ownEngine
+	blocked bool // it gives up by Blocked, not by Pruned
+	over    bool // it was told to stop before an execution was complete
+}
+
+func (e *lateOne) Explore(p trace.Program, visit func(*trace.Execution) bool) (stats trace.Stats, err error) {
+	for more := true; more; {
+		run := p.Start()
+		var s trace.Schedule
+		for ops := run.Pending(); len(ops) > 0 && (stats.Pruned+stats.Blocked >= 10 || len(s) == 0); ops = run.Pending() {
+			c := trace.Choice{G: ops[0].G}
+			if _, err := run.Step(c); err != nil {
+				return stats, err
+			}
+			s = append(s, c)
+		}
+		x := &trace.Execution{Run: run, Schedule: s, Stats: &stats}
+		switch {
+		case stats.Pruned+stats.Blocked >= 10:
+			stats.Executions++
+		case e.blocked:
+			stats.Blocked++
+			x.Blocked = true
+			time.Sleep(30 * time.Millisecond)
+		default:
+			stats.Pruned++
+			x.Pruned = true
+			time.Sleep(30 * time.Millisecond)
+		}
+		more = visit(x)
+		e.over = e.over || stats.Executions == 0 && (!more || x.Over())
 		run.Close()
 	}
 	return stats, nil

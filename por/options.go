@@ -78,9 +78,9 @@ func Direct() Option {
 // MaxTime stops the search after d, in the middle of an execution; 0 means never. The
 // default of [Check] is ten seconds, or one under -short; Check also stops in time for the
 // test's own deadline, whatever MaxTime says. [Explore] has no limit by default, except
-// ten seconds for engines that draw executions at random without end. The first
-// execution has three seconds at least; if it takes longer than that and than d, nothing was
-// explored, which is an error. To minimise and record all that was found takes no longer than
+// ten seconds for engines that draw executions at random without end. The first complete
+// execution has three seconds at least, with those before it that are given up as redundant. If it
+// takes longer than that and than d, nothing was explored, which is an error. To minimise and record all that was found takes no longer than
 // three times the limit, or nine seconds if that is more; a replay that was asked for has no limit.
 func MaxTime(d time.Duration) Option {
 	return unless(d < 0, func(c *explore.Config) { c.Limits.Time, c.Says.Time = d, true },

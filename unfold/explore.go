@@ -14,7 +14,6 @@ type explorer struct {
 	combs       combs
 	alternative finder
 	frames      search.Stack[frame]
-	pending     search.StateDependent
 	c           configuration // C, when grasp has set it
 	lines       [][]int32     // the events of C by goroutine
 	named       int           // all events below this number have names
@@ -67,7 +66,7 @@ func (x *explorer) Enter(k int, ops []*trace.Op) (c trace.Choice, ok bool) {
 		return c, false
 	}
 	f.known, f.fitted = len(f.sleep), false
-	x.pending.Note(k, ops)
+	x.NotePending(k, ops)
 	f.numbers = 0
 	if k > 0 {
 		f.numbers = x.frames.Get(k - 1).numbers

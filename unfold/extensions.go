@@ -282,7 +282,7 @@ func (x *explorer) extendLawful(r *openRace) {
 	u := &x.Events[k].Uses
 	if !x.SameBefore(e, k) {
 		if !r.Known {
-			x.Answer(&x.asking, &r.Question, x.pending.Before(e, x.Events[k].G))
+			x.Answer(&x.asking, &r.Question)
 		}
 		u = &r.Uses
 	}
@@ -342,7 +342,7 @@ func (x *explorer) extendWithout(gone []int32, k int) {
 			kept = append(kept, int32(j))
 		}
 	}
-	u := x.UsesAfter(e, kept, x.pending.Before(e, x.Events[k].G), k)
+	u := x.UsesAfter(e, kept, k)
 	if x.Err != nil {
 		return
 	}

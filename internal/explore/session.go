@@ -213,8 +213,7 @@ func NewSession(c Config, s Subject) *Session {
 		Phase:    phase{Run: c.Run, engine: c.Engine},
 		Findings: findings{Keys: make(map[FailureKey]bool)},
 	}
-	x.Leaks = NewLeaks()
-	x.Over = func() bool { return x.Halted() != Running }
+	x.Leaks, x.Over = NewLeaks(), func() bool { return x.Halted() != Running && !x.awaitsFirst() }
 	return x
 }
 

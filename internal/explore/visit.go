@@ -19,7 +19,7 @@ func (s *Session) visit(x *trace.Execution) bool {
 	if x != nil {
 		s.setPatience(x.Run)
 	}
-	s.Faults.refused = s.Halted() != Running || s.takesPause(x)
+	s.Faults.refused = s.Halted() != Running && !s.awaitsFirst() || s.takesPause(x)
 	return !s.Faults.refused
 }
 

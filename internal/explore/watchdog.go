@@ -203,6 +203,11 @@ func (s *Session) waited() time.Duration {
 	return 0
 }
 
+// awaitsFirst reports whether the search goes on after its time, for an execution that is complete.
+func (s *Session) awaitsFirst() bool {
+	return s.Executions.Load() == 0 && s.Halted() == StopTime && time.Since(s.Begun)-s.waited()-s.uncounted() < tuning.FirstTime
+}
+
 // interrupt ends a search that has to end, in the middle of an execution, and executions of
 // a report that take too long.
 func (s *Session) interrupt(elapsed time.Duration) {

@@ -172,6 +172,7 @@ func (c *ChanState) describeSignal(g *Goroutine) bool {
 func (c *ChanState) Sends(g *Goroutine) {
 	if c.Signal {
 		c.Signal = false
+		g.M.pending.used.AddAll()
 		g.M.Exec.Assume(g, AssumeCode, "a send on a channel that is closed as far as its package shows")
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/gopor/gopor/internal/faults"
 	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/live"
+	"github.com/gopor/gopor/internal/oplist"
 	"github.com/gopor/gopor/internal/room"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -179,19 +180,11 @@ const (
 	waitsOnUses = uint64(math.MaxUint64) &^ (1<<trace.OpYield | 1<<trace.OpCondAdd)
 	// quiet has the kinds of operations that leave others as they are where they only read.
 	quiet = uint64(1<<trace.OpRead | 1<<trace.OpLoad | 1<<trace.OpCAS | 1<<trace.OpMap | 1<<trace.OpCtxErr | 1<<trace.OpLen | 1<<trace.OpSelect)
-	// onlyRead has the modes of accesses that are reads.
-	onlyRead = uint64(1<<trace.ModeRead | 1<<trace.ModeReadBytes | 1<<trace.ModeScan | 1<<trace.ModeLook)
 )
 
 // isQuiet reports whether g's operation, of a kind of quiet, leaves others as they are.
 func (g *Goroutine) isQuiet() bool {
-	as := g.Op.Accesses()
-	for i := range as {
-		if onlyRead>>(as[i].Mode&63)&1 == 0 {
-			return false
-		}
-	}
-	return g.Op.Kind != trace.OpSelect || g.Req.Arg == 1
+	return oplist.OnlyReads(&g.Op) && (g.Op.Kind != trace.OpSelect || g.Req.Arg == 1)
 }
 
 // describe brings the accesses of g's request up to date, unless they are static.
@@ -271,6 +264,7 @@ func (m *Machine) Perform(g *Goroutine, alt int32) {
 		if !g.static {
 			m.describe(g)
 		}
+		m.pending.used.Add(&g.Op)
 		if quiet>>(g.Op.Kind&63)&1 == 1 { // Only of events do engines ask that.
 			g.Op.Quiet = g.isQuiet()
 		}
@@ -284,6 +278,7 @@ func (m *Machine) Perform(g *Goroutine, alt int32) {
 			m.describe(g) // for its alternatives
 		}
 		g.order = g.order[:0]
+		m.pending.used.AddAll()
 	}
 	if m.repeats.looks {
 		m.looksAtRepeats(g)

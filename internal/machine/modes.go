@@ -82,7 +82,7 @@ type Coarser struct {
 	LooseDones bool // see WgState
 	OwnPools   bool // see PoolState
 	Needless   bool // engines are told of races that need not be reversed, see needless.go
-	Prelude    int  // how many operations that main performs alone are steps, 0 for all: see prelude.go
+	Prelude    int  // see prelude.go; 0 for no such thing
 }
 
 // Config says how the executions of a [Machine] go.

@@ -1,6 +1,9 @@
 package machine
 
-import "github.com/gopor/gopor/sched/trace"
+import (
+	"github.com/gopor/gopor/internal/oplist"
+	"github.com/gopor/gopor/sched/trace"
+)
 
 // pendingSet is which goroutines are ready, and what has changed of that. What takes time in
 // proportion to changes, and not to goroutines, depends on it.
@@ -11,6 +14,7 @@ type pendingSet struct {
 	changed   []*trace.Op  // what [Machine.Changed] returns
 	changedAt int          // the number of events for which changed holds, -1 for none
 	alone     [1]*trace.Op // the clock's, where no goroutine is ready
+	used      oplist.Used  // what events have used since Ready was last called
 	yielding  []*Goroutine // wait until the others have moved
 }
 
@@ -42,12 +46,16 @@ func (m *Machine) Ready() []*trace.Op {
 		if g.State != stateReady {
 			g.altered = false
 			if g.listed {
-				p.unlist(g)
+				g.listed, p.ops = false, oplist.Remove(p.ops, g.ID)
 			}
 			continue
 		}
 		if !g.listed {
-			p.list(g)
+			g.listed, p.ops = true, oplist.Insert(p.ops, &g.Op)
+		} else if m.isAsBefore(g) {
+			altered[left] = g
+			left++
+			continue
 		}
 		if !g.static {
 			m.describe(g)
@@ -60,8 +68,14 @@ func (m *Machine) Ready() []*trace.Op {
 			left++
 		}
 	}
-	p.altered = altered[:left]
+	p.altered, p.used = altered[:left], oplist.Used{}
 	return p.ops
+}
+
+// isAsBefore reports whether g's operation is as it was when Ready was last called: a select that
+// was pending and described, and no event since depends on it.
+func (m *Machine) isAsBefore(g *Goroutine) bool {
+	return g.Op.Kind == trace.OpSelect && len(m.nodes) == 0 && (g.seq < m.Polls || !g.mayPoll()) && m.pending.used.KnownApart(&g.Op)
 }
 
 // onlyClock returns the next move of the clock, where no goroutine is ready.
@@ -84,40 +98,8 @@ func (p *pendingSet) alter(g *Goroutine) {
 	}
 }
 
-// list adds the operation of g, which is ready, to those that are pending.
-func (p *pendingSet) list(g *Goroutine) {
-	g.listed = true
-	p.ops = append(p.ops, &g.Op)
-	n := len(p.ops) - 1
-	if n > 0 && p.ops[n-1].G > g.ID {
-		at := placeOf(g.ID, p.ops[:n])
-		copy(p.ops[at+1:], p.ops[at:n])
-		p.ops[at] = &g.Op
-	}
-}
-
-// unlist takes the operation of g off the pending ones.
-func (p *pendingSet) unlist(g *Goroutine) {
-	g.listed = false
-	at, n := placeOf(g.ID, p.ops), len(p.ops)-1
-	copy(p.ops[at:], p.ops[at+1:])
-	p.ops = p.ops[:n]
-}
-
-// placeOf returns where the operation of a goroutine is among ops, or would be.
-func placeOf(id trace.ID, ops []*trace.Op) int {
-	low, high := 0, len(ops)
-	for low < high {
-		if mid := int(uint(low+high) >> 1); ops[mid].G < id {
-			low = mid + 1
-		} else {
-			high = mid
-		}
-	}
-	return low
-}
-
 // reset empties the set for the next execution.
 func (p *pendingSet) reset() {
 	p.ops, p.altered, p.yielding, p.changed, p.changedAt = p.ops[:0], p.altered[:0], p.yielding[:0], p.changed[:0], -1
+	p.used = oplist.Used{}
 }

@@ -19,9 +19,9 @@ const preludes = locks | 1<<trace.OpTryLock | 1<<trace.OpTryRLock | 1<<trace.OpM
 // it has.
 func (g *Goroutine) Precedes() bool {
 	m := g.M
-	// The latest event may be one of the clock, which has moved on: what has passed is the next one's.
-	if m.Prelude == 0 || m.Events.Count < m.Prelude || m.Polls <= longestLoop || m.Events.unnoted/mostPrelude >= int(m.LockPolls) || g.last != m.current() || preludes>>(g.Op.Kind&63)&1 == 0 ||
-		m.Keys != nil || len(m.nodes) > 0 || m.Model&^ModelLock != 0 || m.repeats.looks || m.Polling.rounds > 0 ||
+	// The latest event is one of the clock where that has just moved on.
+	if m.Prelude == 0 || m.Events.Count < m.Prelude || g.last != m.current() || preludes>>(g.Op.Kind&63)&1 == 0 ||
+		m.Polls <= longestLoop || m.Events.unnoted/mostPrelude >= int(m.LockPolls) || m.Keys != nil || len(m.nodes) > 0 || m.Model&^ModelLock != 0 || m.repeats.looks || m.Polling.rounds > 0 ||
 		m.Polling.looping && len(g.loop.turns.heads) > 0 || !g.mayGoOn() {
 		return false
 	}

@@ -142,7 +142,7 @@ func (s *RwState) unshare(m *Machine, g *Goroutine) {
 	}
 	s.shares[s.Readers[i]]--
 	s.Readers = append(s.Readers[:i], s.Readers[i+1:]...)
-	if n := len(s.unshared); n == 0 || s.unshared[n-1] != m.current() { // of a prelude, several have one event
+	if n := len(s.unshared); n == 0 || s.unshared[n-1] != m.current() { // see prelude.go
 		s.unshared = append(s.unshared, m.current())
 	}
 	s.admit(m, g)

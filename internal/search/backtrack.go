@@ -24,9 +24,8 @@ type backtrackFrame struct {
 	sleep     SleepSet
 	backtrack IDSet
 	forks     Forks
-	losing    Losing
 	all       bool  // all goroutines are to be added to backtrack
-	blind     bool  // losing is not known
+	blind     bool  // forks and what was pending are not known
 	at        int   // index in backtrack of the goroutine being explored
 	begun     int32 // the alternative with which that goroutine has begun
 }
@@ -81,7 +80,7 @@ func (s *backtracking) Enter(k int, ops []*trace.Op) (trace.Choice, bool) {
 	} else {
 		f.forks.Follow(s.frames.At(k-1).forks, ops, s.Changed(ops))
 	}
-	f.losing.Note(ops)
+	s.NotePending(k, ops)
 	f.all = false
 	f.backtrack.Clear()
 	f.backtrack.Add(p.G)
@@ -165,7 +164,7 @@ func (s *backtracking) reverse(e, n int) {
 		f.backtrack.Add(s.Events[j].G)
 		return
 	}
-	if f.blind && second.mayLose() || s.Takes(&s.Events[e].Uses, &f.losing, second) {
+	if f.blind && second.mayLose() || s.Takes(e, second) {
 		f.all = true
 		return
 	}

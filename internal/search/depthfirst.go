@@ -113,7 +113,7 @@ func (w *Walk) led(k int, ops []*trace.Op) (trace.Choice, bool) {
 		return trace.Choice{}, false
 	}
 	c := w.Lead[k]
-	if w.guessed && !slices.ContainsFunc(ops, func(op *trace.Op) bool { return op.G == c.G && c.Alt < op.Alts }) {
+	if w.guesses != nil && !slices.ContainsFunc(ops, func(op *trace.Op) bool { return op.G == c.G && c.Alt < op.Alts }) {
 		w.Lead = w.Lead[:k]
 		return trace.Choice{}, false
 	}
@@ -140,7 +140,7 @@ type guesses struct {
 // guess reports whether the execution that has ended is a first one that was futile, and whether
 // another one is to be tried in its place.
 func (w *Walk) guess() bool {
-	if w.guesses.left == 0 || w.End != Maximal || w.Err != nil || len(w.Schedule) < manyEvents ||
+	if w.guesses == nil || w.guesses.left == 0 || w.End != Maximal || w.Err != nil || len(w.Schedule) < manyEvents ||
 		w.Stats.Executions+w.Stats.Blocked+w.Stats.Pruned > 0 {
 		return false
 	}
@@ -159,5 +159,5 @@ func (w *Walk) guess() bool {
 // turns.
 func (w *Walk) lets(mover trace.ID, ops []*trace.Op) bool {
 	n := len(w.Schedule)
-	return w.guessed && len(w.Lead) > 0 && n/patience%16 != 0 && w.Schedule[n-patience].G != mover && opOf(mover, ops) != nil
+	return w.guesses != nil && len(w.Lead) > 0 && n/patience%16 != 0 && w.Schedule[n-patience].G != mover && opOf(mover, ops) != nil
 }

@@ -177,7 +177,7 @@ func (s *eager) enter(k int, ops []*trace.Op) (trace.Choice, bool) {
 	f, st := s.frames.At(k), s.steps.At(k)
 	f.all, f.blind, s.everybody = s.everybody, false, false
 	f.forks.Note(ops)
-	f.losing.Note(ops)
+	s.NotePending(k, ops)
 	st.start, st.scheduled = k, false
 	var c trace.Choice
 	ok := false
@@ -315,6 +315,7 @@ func (s *eager) next(k int) bool {
 
 // cut takes back all events from number k on.
 func (s *eager) cut(k int) {
+	s.pending.forget(k)
 	if k < len(s.Events) {
 		s.Cut(k)
 		return
@@ -384,7 +385,6 @@ func (s *eager) expose(k int) {
 	}
 	if k > p.start {
 		f.sleep, f.forks = f.sleep[:0], f.forks[:0]
-		f.losing.Clear()
 	}
 }
 
@@ -492,7 +492,6 @@ func (s *eager) settle(k int) {
 	f.sleep = s.sleepers(k, f.sleep)
 	f.backtrack.Clear()
 	f.backtrack.Add(s.Schedule[k].G)
-	f.losing.Clear()
 	f.begun, f.at, f.all, f.blind = 0, 0, true, true
 	st.done = 0
 }

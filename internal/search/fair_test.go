@@ -69,6 +69,39 @@ func TestFirst(t *testing.T) {
 	}
 }
 
+// TestGuessedFirst has two goroutines that take turns, since what each of them would do after its step
+// is idle until the other one has moved. A third goroutine could move all the time. In a first execution
+// that is guessed the two are let go on, but not for ever.
+func TestGuessedFirst(t *testing.T) {
+	for _, many := range []int{64, 1} {
+		restore := SetPatience(8, many)
+		w := Walk{Lead: trace.Schedule{{}}, guesses: new(guesses)}
+		latest, longest, taken := 0, 0, 0
+		for n := range 5000 {
+			ops := []*trace.Op{{G: 0, Alts: 1}, {G: 1, Alts: 1}, {G: 2, Alts: 1}}
+			if m := w.Mover(); m == 0 || m == 1 {
+				ops[m].Idle = 2
+			}
+			c, ok := SleepSet(nil).Pick(ops, w.First(ops, nil), w.Turn())
+			if !ok {
+				t.Fatal("nothing is chosen")
+			}
+			if c.G == 2 {
+				longest, latest, taken = max(longest, n-latest), n, taken+1
+			}
+			w.Schedule = append(w.Schedule, c)
+		}
+		longest = max(longest, len(w.Schedule)-latest)
+		if longest > 17*patience {
+			t.Errorf("crowd of %d: the third goroutine is kept back for %d steps", many, longest)
+		}
+		if longest < 15*patience || taken > len(w.Schedule)/10 {
+			t.Errorf("crowd of %d: the third goroutine moves %d times, and is kept back for no more than %d steps", many, taken, longest)
+		}
+		restore()
+	}
+}
+
 // enabled are those who can go on again.
 type enabled []*trace.Op
 

@@ -25,15 +25,16 @@ func OptimalWithin(p trace.Program, visit func(*trace.Execution) bool, gauge fun
 		if gauge != nil {
 			o.within = gauge(&o.Trail)
 		} else {
-			o.Lead, o.guessed, o.guesses.left = lead, true, left
+			o.Lead, o.guesses = lead, &guesses{left: left}
 		}
 		o.frames.At(0)
 		o.asking = Asking{All: o.questions, Known: func(k int) int32 { return o.frames.Get(k).known }}
 		o.begun, o.Stats.Replayed = begun, steps
 		whole := o.Explore(&o)
-		if lead = o.guesses.next; lead == nil {
+		if o.guesses == nil || o.guesses.next == nil {
 			return o.Finish(whole)
 		}
+		lead = o.guesses.next
 		steps += o.Stats.Steps
 		o.Finish(false)
 	}
@@ -41,15 +42,14 @@ func OptimalWithin(p trace.Program, visit func(*trace.Execution) bool, gauge fun
 
 type optimal struct {
 	Trail
-	frames  Stack[optimalFrame]
-	pending StateDependent
-	races   []reversal              // of the present execution, in the order of their second events
-	asked   map[[2]int32]*Question  // by the two events of the race
-	within  func(*trace.Event) bool // or nil
-	nodes   wakeupNodes
-	places  places
-	notdep  []int32    // notdep(e, E) of the present race, as far as it was listed
-	rest    trace.Rest // the part of notdep that is not listed yet
+	frames Stack[optimalFrame]
+	races  []reversal              // of the present execution, in the order of their second events
+	asked  map[[2]int32]*Question  // by the two events of the race
+	within func(*trace.Event) bool // or nil
+	nodes  wakeupNodes
+	places places
+	notdep []int32    // notdep(e, E) of the present race, as far as it was listed
+	rest   trace.Rest // the part of notdep that is not listed yet
 	// Scratch of insert: the remaining part of the sequence, as far as it was listed.
 	w       []int32
 	taken   int            // the number of events of notdep that were moved to w
@@ -214,7 +214,7 @@ func (o *optimal) look(f *optimalFrame, k int, ops []*trace.Op) {
 		f.known = o.frames.Get(k - 1).known
 	}
 	f.known = KnownBelow(f.known, o.Changed(ops))
-	o.pending.Note(k, ops)
+	o.NotePending(k, ops)
 }
 
 // Record notes the races of ev, computes what sleeps after it, and keeps the rest of the wakeup

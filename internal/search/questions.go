@@ -46,9 +46,8 @@ type Asking struct {
 // Begin begins to ask about the next execution.
 func (a *Asking) Begin() { a.replayed, a.together = 0, false }
 
-// Answer answers q. The operation of the second event has the uses pending before the first event,
-// or pending is nil: see [Trail.UsesAfter].
-func (t *Trail) Answer(a *Asking, q *Question, pending *Uses) {
+// Answer answers q.
+func (t *Trail) Answer(a *Asking, q *Question) {
 	if a.replayed >= int64(len(t.Events)) && !a.together && !q.Far {
 		a.together = true
 		if t.AnswerAll(a.All(), a.Known); q.Known || t.Err != nil {
@@ -63,7 +62,7 @@ func (t *Trail) Answer(a *Asking, q *Question, pending *Uses) {
 		then = slices.DeleteFunc(then, func(i int32) bool { return t.HB.Before(int(q.First), int(i)) })
 	}
 	q.Known = true
-	q.Uses = t.UsesAfter(int(q.First), then, pending, int(q.Second))
+	q.Uses = t.UsesAfter(int(q.First), then, int(q.Second))
 	a.replayed += t.Stats.Replayed - replayed
 }
 

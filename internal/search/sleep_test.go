@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/gopor/gopor/sched"
+	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -41,5 +43,26 @@ func TestMarks(t *testing.T) {
 	}
 	if dependent < 10_000 {
 		t.Errorf("%d of the pairs are dependent", dependent)
+	}
+}
+
+// TestRecordForgetsSleepers comes to a state in which something slept in an earlier execution, from
+// one in which nothing sleeps, within the sequence of a wakeup tree.
+func TestRecordForgetsSleepers(t *testing.T) {
+	c := exec.New(func() {
+		var n sched.Int64
+		n.Add(1)
+		n.Add(1)
+	}, exec.Options{})
+	defer c.Shutdown()
+	o := optimal{Trail: NewTrail(c, func(*trace.Execution) bool { return true })}
+	defer o.Finish(false)
+	o.frames.At(0).below = o.nodes.leaf(trace.Choice{})
+	o.frames.At(1).setSleep(SleepSet{{Choice: trace.Choice{G: 7}}})
+	if ev := o.Step(trace.Choice{}); ev == nil || !o.Record(ev) {
+		t.Fatal(o.Err)
+	}
+	if f := o.frames.Get(1); f.leaf || len(f.sleep()) > 0 {
+		t.Errorf("in the state %v sleep", f.sleep())
 	}
 }

@@ -6,122 +6,134 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// mostPending is the largest number of pending operations of which an engine keeps what they use
-// in a state. With more of them each step would take long. UsesAfter then runs the program once
-// more.
-const mostPending = 256
-
-// StateDependent has what pending operations use in the states of the present execution, where
+// stateDependent has what pending operations use in the states of the present execution, where
 // that may depend on the state. It keeps changes only: while many goroutines wait, all that they
 // would use in each state would take memory that is quadratic in their number.
-type StateDependent struct {
-	of  []versions // by goroutine
-	now []trace.ID // the goroutines with such an operation in the latest state
-	at  int        // the latest state, plus 1
+type stateDependent struct {
+	of    []versions // by goroutine
+	known []bool     // by state, up to the latest one: note was told of it
 }
 
 // versions has what the operations of one goroutine use, in the order of states.
-type versions struct {
-	list []version
-	seen int // the latest state with such an operation, plus 1
-}
+type versions []version
 
 // A version holds from one state on, up to the next version.
 type version struct {
-	from    int32
-	pending bool // an operation is pending that is not steady
-	uses    Uses
+	from      int32
+	pending   bool // an operation is pending that is not steady
+	footprint trace.Footprint
+	uses      Uses
 }
 
-// Note notes the operations that are pending in state k, and forgets all later states.
-func (s *StateDependent) Note(k int, ops []*trace.Op) {
+// note notes the operations that are pending in state k. It forgets all later states. Other
+// operations than the changed ones are as in the state before, but for that of mover, which made
+// the event between the two.
+func (s *stateDependent) note(k int, ops, changed []*trace.Op, mover trace.ID) {
 	s.cut(k)
-	s.at = k + 1
-	if len(ops) > mostPending {
-		ops = nil
+	if k == 0 || !s.known[k-1] {
+		changed = ops
 	}
-	before := len(s.now)
-	for _, op := range ops {
+	s.known = append(s.known, true)
+	for _, op := range changed {
 		if op.Footprint < trace.SteadyFootprint {
-			s.note(k, op)
-			s.now = append(s.now, op.G)
+			s.begin(k, op)
+		} else if int(op.G) < len(s.of) {
+			s.end(k, op.G)
 		}
 	}
-	for _, g := range s.now[:before] {
-		if v := &s.of[g]; v.seen != s.at {
-			v.list = append(v.list, version{from: int32(k)})
-		}
+	if mover >= 0 && int(mover) < len(s.of) && opOf(mover, ops) == nil {
+		s.end(k, mover)
 	}
-	s.now = s.now[:copy(s.now, s.now[before:])]
 }
 
-// cut forgets state k and all later ones. What no Note was told of is not known.
-func (s *StateDependent) cut(k int) {
-	if k == s.at {
+// cut forgets state k and all later ones. The states between the latest one and k are not known.
+func (s *stateDependent) cut(k int) {
+	at := len(s.known)
+	if k == at {
 		return
 	}
-	s.now = s.now[:0]
 	for g := range s.of {
-		v := &s.of[g]
-		n := len(v.list)
-		for n > 0 && int(v.list[n-1].from) >= k {
+		v := s.of[g]
+		n := len(v)
+		for n > 0 && int(v[n-1].from) >= k {
 			n--
 		}
-		v.list, v.seen = v.list[:n], 0
-		switch pending := n > 0 && v.list[n-1].pending; {
-		case pending && k > s.at:
-			v.list = append(v.list, version{from: int32(s.at)})
-		case pending:
-			s.now = append(s.now, trace.ID(g))
+		s.of[g] = v[:n]
+		if k > at {
+			s.end(at, trace.ID(g))
 		}
+	}
+	for len(s.known) < k {
+		s.known = append(s.known, false)
+	}
+	s.known = s.known[:k]
+}
+
+// forget forgets all states after state k.
+func (s *stateDependent) forget(k int) {
+	if k+1 < len(s.known) {
+		s.cut(k + 1)
 	}
 }
 
-// note notes that op is pending in state k, and not steady.
-func (s *StateDependent) note(k int, op *trace.Op) {
+// begin notes that op is pending from state k on, and not steady.
+func (s *stateDependent) begin(k int, op *trace.Op) {
 	for int(op.G) >= len(s.of) {
-		s.of = append(s.of, versions{})
+		s.of = append(s.of, nil)
 	}
-	v, uses := &s.of[op.G], op.Accesses()
-	v.seen = s.at
-	n := len(v.list)
+	v, uses := s.of[op.G], op.Accesses()
+	n := len(v)
 	if n > 0 {
-		if last := &v.list[n-1]; last.pending && last.uses.n == int32(len(uses)) && slices.Equal(last.uses.List(), uses) {
+		last := &v[n-1]
+		if last.pending && last.footprint == op.Footprint && last.uses.n == int32(len(uses)) && slices.Equal(last.uses.List(), uses) {
 			return
 		}
 	}
-	v.list = append(v.list, version{from: int32(k), pending: true})
-	v.list[n].uses.Set(uses)
+	v = append(v, version{from: int32(k), pending: true, footprint: op.Footprint})
+	v[n].uses.Set(uses)
+	s.of[op.G] = v
 }
 
-// Before returns what the operation of a goroutine uses in state k. It returns nil if there is
+// end notes that a goroutine has no such operation from state k on.
+func (s *stateDependent) end(k int, g trace.ID) {
+	if v := s.of[g]; len(v) > 0 && v[len(v)-1].pending {
+		s.of[g] = append(v, version{from: int32(k)})
+	}
+}
+
+// before returns what the operation of a goroutine uses in state k. It returns nil if there is
 // none, if it is steady, or if that is not known.
-func (s *StateDependent) Before(k int, g trace.ID) *Uses {
+func (s *stateDependent) before(k int, g trace.ID) *version {
 	if int(g) >= len(s.of) {
 		return nil
 	}
-	list := s.of[g].list
-	n, high := 0, len(list) // the versions up to state k are n in number
+	v := s.of[g]
+	n, high := 0, len(v) // the versions up to state k are n in number
 	for n < high {
-		if mid := int(uint(n+high) >> 1); int(list[mid].from) <= k {
+		if mid := int(uint(n+high) >> 1); int(v[mid].from) <= k {
 			n = mid + 1
 		} else {
 			high = mid
 		}
 	}
-	if n == 0 || !list[n-1].pending {
+	if n == 0 || !v[n-1].pending {
 		return nil
 	}
-	return &list[n-1].uses
+	return &v[n-1]
+}
+
+// NotePending notes what the pending operations use in state k, which the execution has come to.
+func (t *Trail) NotePending(k int, ops []*trace.Op) {
+	t.pending.note(k, ops, t.Changed(ops), t.Mover())
 }
 
 // UsesAfter returns the uses that the operation of event second has after the first k events
-// and the events then. If pending, the uses after the first k events, is not nil and depends on no
-// event of then, these are they. Else UsesAfter runs the program.
-func (t *Trail) UsesAfter(k int, then []int32, pending *Uses, second int) Uses {
+// and the events then. If the uses after the first k events are known, and depend on no event of
+// then, these are they. Else UsesAfter runs the program.
+func (t *Trail) UsesAfter(k int, then []int32, second int) Uses {
 	ev := &t.Events[second]
-	if pending != nil && t.lasts(pending, ev.G, then) {
-		return *pending
+	if was := t.pending.before(k, ev.G); was != nil && t.lasts(&was.uses, ev.G, then) {
+		return was.uses
 	}
 	probe := append(trace.Schedule(nil), t.Schedule[:k]...)
 	for _, j := range then {
@@ -146,61 +158,23 @@ func (t *Trail) lasts(uses *Uses, g trace.ID, then []int32) bool {
 	return true
 }
 
-// Losing has the operations pending in a state that might lose a use against the law of
-// footprints, with their uses there: open ones, and those of several objects that are not steady.
-type Losing struct {
-	list    []Sleeper
-	unknown bool // there are so many that keeping them would take much memory
-}
-
-// mostLosing is the largest number of pending operations among which a state keeps those that might
-// lose a use. Beyond it, memory would be quadratic in the number of goroutines.
-const mostLosing = 128
-
-// Note sets l to the operations of ops that might lose a use.
-func (l *Losing) Note(ops []*trace.Op) {
-	l.Clear()
-	if l.unknown = len(ops) > mostLosing; l.unknown {
-		return
-	}
-	for _, op := range ops {
-		if mayLose(op.Footprint, int32(len(op.Accesses()))) {
-			z := Sleeper{Choice: trace.Choice{G: op.G}}
-			z.Uses.Set(op.Accesses())
-			l.list = append(l.list, z)
-		}
-	}
-}
-
-// Clear makes l empty.
-func (l *Losing) Clear() { l.list, l.unknown = l.list[:0], false }
-
-// Set makes l a copy of m.
-func (l *Losing) Set(m *Losing) { l.list, l.unknown = append(l.list[:0], m.list...), m.unknown }
-
 // mayLose reports whether an operation of n accesses might lose a use.
 func mayLose(f trace.Footprint, n int32) bool {
 	return f == trace.OpenFootprint || f == trace.LawfulFootprint && n > 1
 }
 
-// Takes reports whether an event that uses u takes an access from the operation of event
-// second, against the law of footprints (see trace.Program), or might do so and that is not known.
-// The operations of losing are pending before the event, and second is the first event of its
-// goroutine after them.
-func (t *Trail) Takes(u *Uses, losing *Losing, second *Performed) bool {
-	if losing.unknown {
-		return second.mayLose()
+// Takes reports whether event e takes an access from the operation of event second, against the
+// law of footprints (see trace.Program). Event second is the first one of its goroutine after e.
+// If what is pending before e is not known, the result is false.
+func (t *Trail) Takes(e int, second *Performed) bool {
+	was := t.pending.before(e, second.G)
+	if was == nil || !mayLose(was.footprint, was.uses.n) || was.uses.Equal(&second.Uses) {
+		return false
 	}
-	for i := range losing.list {
-		was := &losing.list[i]
-		if was.G != second.G || was.Uses.Equal(&second.Uses) {
-			continue
-		}
-		left := append(slices.Clone(u.List()), second.Uses.List()...)
-		for _, a := range was.Uses.List() {
-			if !trace.Dependence.Covered(a, left) {
-				return true
-			}
+	left := append(slices.Clone(t.Events[e].Uses.List()), second.Uses.List()...)
+	for _, a := range was.uses.List() {
+		if !trace.Dependence.Covered(a, left) {
+			return true
 		}
 	}
 	return false

@@ -8,70 +8,79 @@ import (
 	"github.com/gopor/gopor/sched/trace"
 )
 
-// TestStateDependent notes operations that are drawn, in states that are drawn: the next one, one
-// that was there before, or one after a gap. It compares with lists of all operations of each state.
+// TestStateDependent draws executions: a step from one state to the next, a return to an earlier
+// state, or a gap of states that nothing is told of. It compares with lists of all operations of each
+// state.
 func TestStateDependent(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for range 200 {
-		var s StateDependent
-		const goroutines, states = 6, 12
-		states0 := make([]map[trace.ID][]trace.Access, states) // nil: not known
-		last := -1
+	const goroutines, states = 6, 12
+	draw := func(g trace.ID) *trace.Op {
+		op := &trace.Op{G: g, Footprint: trace.Footprint(r.IntN(3))}
+		op.TouchNothing()
+		for range r.IntN(4) {
+			op.TouchAlso(int32(r.IntN(2)), trace.ModeAll)
+		}
+		return op
+	}
+	for range 400 {
+		var s stateDependent
+		var noted [][]*trace.Op // by state, nil for one that is not known
 		for range 60 {
-			k := last + 1
-			if last > 0 && r.IntN(3) == 0 {
-				k = r.IntN(last + 1)
-			} else if r.IntN(12) == 0 {
+			k := len(noted)
+			if k > 1 && r.IntN(3) == 0 {
+				k = 1 + r.IntN(k-1)
+				s.forget(k - 1)
+				noted = noted[:k]
+			}
+			if k > 0 && r.IntN(12) == 0 {
 				k++
 			}
 			if k >= states {
 				k = 0
 			}
-			for j := min(last+1, k); j < states; j++ {
-				states0[j] = nil
+			noted = noted[:min(k, len(noted))]
+			for len(noted) < k {
+				noted = append(noted, nil)
 			}
-			states0[k] = make(map[trace.ID][]trace.Access)
-			var ops []*trace.Op
+			ops, changed := []*trace.Op{}, []*trace.Op(nil)
+			mover, before := trace.ID(-1), []*trace.Op(nil)
+			if k > 0 {
+				before = noted[k-1]
+			}
+			if len(before) > 0 {
+				mover = before[r.IntN(len(before))].G
+			}
 			for g := range trace.ID(goroutines) {
-				op := &trace.Op{G: g, Footprint: trace.Footprint(r.IntN(3))}
-				op.TouchNothing()
-				for range r.IntN(4) {
-					op.TouchAlso(int32(r.IntN(2)), trace.ModeAll)
-				}
-				if r.IntN(3) == 0 {
-					continue
+				op := opOf(g, before)
+				switch {
+				case op == nil || g == mover:
+					if r.IntN(3) == 0 {
+						continue
+					}
+					op = draw(g)
+					changed = append(changed, op)
+				case r.IntN(2) == 0:
+					op = draw(g)
+					changed = append(changed, op)
+				case r.IntN(4) == 0:
+					changed = append(changed, op, op) // it has not changed
 				}
 				ops = append(ops, op)
-				if op.Footprint < trace.SteadyFootprint {
-					states0[k][g] = op.Accesses()
-				}
 			}
-			s.Note(k, ops)
-			last = k
-			for j, want := range states0[:k+1] {
+			if before == nil {
+				changed = changed[:r.IntN(len(changed)+1)]
+			}
+			s.note(k, ops, changed, mover)
+			noted = append(noted, ops)
+			for j, want := range noted {
 				for g := range trace.ID(goroutines + 1) {
-					as, pending := want[g]
-					if u := s.Before(j, g); (u != nil) != pending || pending && !slices.Equal(u.List(), as) {
-						t.Fatalf("state %d of %d: goroutine %d uses %v, want %v, %v", j, k, g, u, as, pending)
+					op, was := opOf(g, want), s.before(j, g)
+					pending := op != nil && op.Footprint < trace.SteadyFootprint
+					if (was != nil) != pending || pending && (was.footprint != op.Footprint || !slices.Equal(was.uses.List(), op.Accesses())) {
+						t.Fatalf("state %d of %d: goroutine %d has %+v, want %+v", j, k, g, was, op)
 					}
 				}
 			}
 		}
-	}
-}
-
-// TestManyPending notes more operations than are kept.
-func TestManyPending(t *testing.T) {
-	var ops []*trace.Op
-	for g := range trace.ID(mostPending + 1) {
-		op := &trace.Op{G: g}
-		op.Touch(0, trace.ModeAll)
-		ops = append(ops, op)
-	}
-	var s StateDependent
-	s.Note(0, ops[1:])
-	s.Note(1, ops)
-	if s.Before(0, 1) == nil || s.Before(1, 1) != nil {
-		t.Error("the operation is not known in the state with as many as are kept, or known in that with one more")
 	}
 }

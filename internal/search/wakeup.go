@@ -312,11 +312,11 @@ func (o *optimal) usesBefore(e int, r *reversal) *Uses {
 	switch {
 	case q.Known:
 	case ev.Lawful():
-		o.Answer(&o.asking, q, o.pending.Before(e, ev.G))
+		o.Answer(&o.asking, q)
 	default:
 		q.Known = true
 		o.complete(r)
-		q.Uses = o.UsesAfter(e, o.notdep, o.pending.Before(e, ev.G), int(r.second))
+		q.Uses = o.UsesAfter(e, o.notdep, int(r.second))
 	}
 	return &q.Uses
 }

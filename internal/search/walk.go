@@ -39,9 +39,9 @@ type Walk struct {
 	// race was found before it. So any schedule is as good as the one that the engine would
 	// choose.
 	Lead trace.Schedule
-	// guessed says that Lead may have a choice that is not pending. Then it ends there.
-	guessed bool
-	guesses guesses
+	// guesses is nil if the engine does not guess first executions. If it does, Lead may have a
+	// choice that is not pending, and ends there.
+	guesses *guesses
 	// Exhausted, if not nil, is called when nothing remains to be explored in frame k. While
 	// frame k is on the path of the first execution, in which nothing sleeps, every trace that
 	// begins with the first k events of the schedule was visited then.
@@ -269,6 +269,8 @@ type Trail struct {
 	HB     *trace.Tracker
 	Events []Performed
 	memory *memory
+	// What is pending in the states that NotePending was told of.
+	pending stateDependent
 	// leaves says that races of two events within libraries are not among the Races of HB (see
 	// trace.Op.Within). The search must lose nothing else by that: each of its executions must
 	// make sense by itself.
@@ -293,6 +295,7 @@ type memory struct {
 	hb       *trace.Tracker
 	events   []Performed
 	schedule trace.Schedule
+	pending  stateDependent
 }
 
 var memories = sync.Pool{New: func() any { return &memory{hb: trace.NewTracker(trace.Dependence)} }}
@@ -300,7 +303,7 @@ var memories = sync.Pool{New: func() any { return &memory{hb: trace.NewTracker(t
 // NewTrail is NewWalk for a trail.
 func NewTrail(p trace.Program, visit func(*trace.Execution) bool) Trail {
 	m := memories.Get().(*memory)
-	t := Trail{Walk: NewWalk(p, visit), HB: m.hb, Events: m.events, memory: m}
+	t := Trail{Walk: NewWalk(p, visit), HB: m.hb, Events: m.events, memory: m, pending: m.pending}
 	t.Schedule = m.schedule
 	return t
 }
@@ -309,9 +312,10 @@ func NewTrail(p trace.Program, visit func(*trace.Execution) bool) Trail {
 func (t *Trail) Finish(exhaustive bool) (trace.Stats, error) {
 	stats, err := t.Walk.Finish(exhaustive)
 	t.HB.Pop(0)
-	*t.memory = memory{t.HB, t.Events[:0], t.Schedule[:0]}
+	t.pending.cut(0)
+	*t.memory = memory{t.HB, t.Events[:0], t.Schedule[:0], t.pending}
 	memories.Put(t.memory)
-	t.Walk, t.HB, t.Events, t.memory = Walk{}, nil, nil, nil
+	t.Walk, t.HB, t.Events, t.memory, t.pending = Walk{}, nil, nil, nil, stateDependent{}
 	return stats, err
 }
 

@@ -105,8 +105,8 @@ type Exchange struct {
 }
 
 // Coarser has what leads to fewer executions, or to fewer steps. But for Needless and Prelude, it
-// makes fewer operations depend on each other, at the price of outcomes that Go allows. An execution
-// that might have another outcome without it notes that.
+// makes fewer operations depend on each other, at the price of outcomes that Go allows. An
+// execution that might have another outcome without it notes that.
 type Coarser struct {
 	// LooseDones lets a Done of a WaitGroup commute with others also if neither its goroutine nor
 	// that goroutine's parent has made an Add for it, as in a worker. If the counter becomes

@@ -65,9 +65,11 @@ type keptMap struct {
 	n          int           // entries
 	keys, vals reflect.Value // slices, if there are any
 	slot       reflect.Value // room for a value, the same
-	sync       *stdMap       // the map, if it is a sync.Map of the standard library's
-	root       string
-	released   bool // it is not put back
+	// same reports whether the entries are as they were, sooner than by package reflect; or nil.
+	same     func(*keptMap) bool
+	sync     *stdMap // the map, if it is a sync.Map of the standard library's
+	root     string
+	released bool // it is not put back
 }
 
 // at is where the map is.
@@ -312,6 +314,7 @@ func (k *keeper) keepMap(m reflect.Value) {
 	k.work += 1 + 16*n
 	kept := keptMap{m: m, n: n, root: k.root}
 	if n > 0 {
+		kept.same = sameOf(t)
 		kept.keys = reflect.MakeSlice(reflect.SliceOf(t.Key()), n, n)
 		kept.vals = reflect.MakeSlice(reflect.SliceOf(t.Elem()), n, n)
 		kept.slot = reflect.MakeSlice(reflect.SliceOf(t.Elem()), 1, 1)
@@ -338,6 +341,9 @@ func (m *keptMap) changed() bool {
 	}
 	if m.m.Len() != m.n || m.n == 0 {
 		return m.m.Len() != m.n
+	}
+	if m.same != nil {
+		return !m.same(m)
 	}
 	slot, size := m.slot.Index(0), m.slot.Type().Elem().Size()
 	for i := range m.n {

@@ -50,7 +50,7 @@ func answersOf(t *testing.T, x trace.Program, choose func(ops []*trace.Op) trace
 			continue
 		}
 		sum.together++
-		want := trail.UsesAfter(int(q.First), trail.HB.Unordered(nil, int(q.First)), nil, int(q.Second))
+		want := trail.UsesAfter(int(q.First), trail.HB.Unordered(nil, int(q.First)), int(q.Second))
 		if trail.Err != nil {
 			t.Error(trail.Err)
 			return sum

@@ -92,6 +92,57 @@ func TestGuarded(t *testing.T) {
 	}
 }
 
+// TestGuardedMany has the witness beside 140 processes that have nothing to do with it. Its three
+// traces end in three states.
+func TestGuardedMany(t *testing.T) {
+	const many = 140
+	s := &guarded.System{Vars: witness.Vars + many, Processes: slices.Clone(witness.Processes)}
+	for v := witness.Vars; v < s.Vars; v++ {
+		s.Processes = append(s.Processes, guarded.Process{Parent: -1, Commands: []guarded.Command{{Then: []guarded.Action{{Var: v, From: guarded.Number, Value: 1}}}}})
+	}
+	for _, sub := range lawless {
+		if (sub.Engine == engine.DFS{}) {
+			continue // which would explore all orders of the others
+		}
+		ends := make(map[string]bool)
+		stats, err := sub.Engine.Explore(s, func(x *trace.Execution) bool {
+			if !x.Blocked && !x.Pruned {
+				ends[string(x.Run.(interface{ AppendState([]byte) []byte }).AppendState(nil))] = true
+			}
+			return x.Stats.Executions < 100
+		})
+		if err != nil || len(ends) != 3 || stats.Executions >= 100 {
+			t.Errorf("%s: %d states of %d executions, %d given up (%v)", sub.name(), len(ends), stats.Executions, stats.Blocked+stats.Pruned, err)
+		}
+	}
+}
+
+// TestGuardedResumed has an event that takes a use, and an operation that loses it only where a larger
+// bound goes on from a state in the middle.
+func TestGuardedResumed(t *testing.T) {
+	set := func(v, value int) guarded.Action { return guarded.Action{Var: v, From: guarded.Number, Value: value} }
+	s := &guarded.System{Vars: 4, Processes: []guarded.Process{
+		{Parent: -1, Commands: []guarded.Command{{Then: []guarded.Action{set(0, 0), set(1, 0)}}}},
+		{Parent: -1, Commands: []guarded.Command{{If: []guarded.Guard{{Var: 2, Value: 0}}, Then: []guarded.Action{set(1, 1)}}}},
+		{Parent: -1, Commands: []guarded.Command{{
+			If:   []guarded.Guard{{Var: 2, Value: 1}, {Var: 1, Value: 1}},
+			Then: []guarded.Action{set(2, 0), set(0, 0)},
+			Else: []guarded.Action{{Var: guarded.Register, From: 0}},
+		}}},
+		{Parent: -1, Commands: []guarded.Command{{Then: []guarded.Action{set(2, 1), set(3, 0)}}, {Then: []guarded.Action{set(0, 0), set(1, 0)}}}},
+	}}
+	want, err := oracle.Enumerate(s, oracle.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, sub := range lawless {
+		sub.Promise.Once = false
+		if err := Verify(sub.Engine, sub.Promise, s, s, want); err != nil {
+			t.Errorf("%s: %v", sub.name(), err)
+		}
+	}
+}
+
 // TestPair has an operation of two objects, each of which another process reads: the second read
 // comes after the first because it is the same process, and for no other reason.
 func TestPair(t *testing.T) {
