@@ -26,20 +26,19 @@ func waitsOf(entries []exec.Entry) *waits {
 	before := make(map[string]int)
 	for i := range entries {
 		e := &entries[i]
-		if e.Step < 0 {
-			if e.Remark == exec.RemarkEnd {
-				w.ended[e.Name] = true
-			}
-			continue
+		if e.Remark == exec.RemarkEnd {
+			w.ended[e.Name] = true
 		}
-		delete(w.last, e.Name)
-		if e.Waits {
-			w.last[e.Name] = i
-			if k, ok := before[e.Name]; ok && e.Kind == trace.OpUnlock && entries[k].Kind == trace.OpCondAdd {
-				w.last[e.Name] = k // what waits is that, once the lock is given up
+		if e.Step >= 0 { // else it is no step, but main may hold a lock by it
+			delete(w.last, e.Name)
+			if e.Waits {
+				w.last[e.Name] = i
+				if k, ok := before[e.Name]; ok && e.Kind == trace.OpUnlock && entries[k].Kind == trace.OpCondAdd {
+					w.last[e.Name] = k // what waits is that, once the lock is given up
+				}
 			}
+			before[e.Name] = i
 		}
-		before[e.Name] = i
 		switch e.Kind {
 		case trace.OpLock, trace.OpRLock:
 			w.holds[e.Name] = append(w.holds[e.Name], i)

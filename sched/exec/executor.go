@@ -131,7 +131,7 @@ func (c *Closure) precedes(g *machine.Goroutine) bool {
 	if c.m.Memory.Shadow.Crowded() {
 		c.m.Survey()
 	}
-	c.record.leaveOut(g)
+	c.leaveOut(g)
 	return true
 }
 

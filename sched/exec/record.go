@@ -32,6 +32,7 @@ type recorder struct {
 	callers map[string]uintptr // the innermost call of the program, by the same; 0 for none
 	asked   []int32            // of every goroutine: the stack of its latest request
 	written []written          // of every goroutine: its latest write of memory, until that is done
+	held    []heldLock         // that main has taken alone
 	failing atomic.Bool        // the harness has seen the execution fail
 	faults  []string           // that have come
 	until   int                // with Options.RecordFrom, the event up to which a fault is followed
@@ -74,7 +75,7 @@ func (r *recorder) reset(on bool) {
 	r.places = make(map[uintptr]placing)
 	r.stacks.reset()
 	r.walked = make(map[string]calls)
-	r.asked, r.written = r.asked[:0], r.written[:0]
+	r.asked, r.written, r.held = r.asked[:0], r.written[:0], r.held[:0]
 	r.failing.Store(false)
 }
 
@@ -191,6 +192,7 @@ func (r *recorder) last() int {
 }
 
 func (r *recorder) perform(c *Closure, g *machine.Goroutine) {
+	r.showHeld(c)
 	e := Entry{Step: c.m.Events.Count, G: g.ID, Kind: g.Op.Kind}
 	if _, ok := g.Req.Obj.(*machine.Block); ok {
 		e.Obj = r.nameAt(g.Req.Mem.P)
@@ -469,13 +471,6 @@ func (c *Closure) lastRemark(g *machine.Goroutine, v any) {
 	}
 	if l := t.at(t.n - 1); l.G == g.ID {
 		l.Value = c.show(v)
-	}
-}
-
-// leaveOut says that g's latest operation has no line.
-func (r *recorder) leaveOut(g *machine.Goroutine) {
-	if r.on && int(g.ID) < len(r.latest) {
-		r.latest[g.ID].line = -1
 	}
 }
 
