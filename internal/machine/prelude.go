@@ -39,7 +39,7 @@ func (g *Goroutine) Precedes() bool {
 	g.Req.Obj.perform(m, g, 0)
 	g.order = g.order[:before] // which has only g's events, or none
 	if m.Polling.Finding {
-		g.loop.found = g.finding()
+		g.loops().found = g.finding()
 	}
 	if g.seq > m.Polls {
 		m.watchPoll(g)
