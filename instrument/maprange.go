@@ -21,16 +21,15 @@ import (
 //	for gopor_r, k, v := gopor_.OverAll(m); gopor_r.Next(); {
 //		for k, v = range gopor_r.Map() { ... } }
 //
-// Iterators of package maps are not rewritten, nor are loops of the standard library: see
-// maporder.go.
+// Iterators of package maps are not rewritten, nor are most loops of the standard library: see
+// maporder.go. The order that is drawn there goes by the hashes of the keys, and those of pointers
+// differ from execution to execution. So a loop over connections of package net/http is rewritten.
 func rewriteMapRanges(r *rewriting) {
-	if build.IsControlled(r.Types.Path()) {
-		return
-	}
+	standard := build.IsControlled(r.Types.Path())
 	l := r.labels()
 	ast.Inspect(r.AST, func(n ast.Node) bool {
 		s, ok := n.(*ast.RangeStmt)
-		if !ok || !ranged[*types.Map](r, s) {
+		if !ok || !ranged[*types.Map](r, s) || standard && !byAddress(r.Info.TypeOf(s.X)) {
 			return true
 		}
 		outer, inner := l.loops(s)
@@ -58,6 +57,30 @@ func rewriteMapRanges(r *rewriting) {
 		r.After(s, edit.Literal(" }"))
 		return true
 	})
+}
+
+// byAddress reports whether keys of a map of type t are hashed by addresses.
+func byAddress(t types.Type) bool {
+	has := false
+	var look func(t types.Type)
+	look = func(t types.Type) {
+		switch t := t.Underlying().(type) {
+		case *types.Pointer, *types.Chan, *types.Interface:
+			has = true
+		case *types.Basic:
+			has = has || t.Kind() == types.UnsafePointer
+		case *types.Array:
+			look(t.Elem())
+		case *types.Struct:
+			for f := range t.Fields() {
+				look(f.Type())
+			}
+		}
+	}
+	if m, ok := t.Underlying().(*types.Map); ok {
+		look(m.Key())
+	}
+	return has
 }
 
 // commutes reports whether a loop over a map does the same in every order of its keys: its
