@@ -123,7 +123,7 @@ type Coarser struct {
 	// Prelude is how many operations are steps that the closure performs before it has started a
 	// goroutine or a timer, 0 for all. Most of those after them come before all that others do, in
 	// any order, so they need not be steps: locks, atomic operations, Maps and Pools. An execution
-	// then is as much quicker, and has no limit of steps for them. Its record lacks them.
+	// then is as much quicker, and has no limit of steps for them. Its record counts them.
 	Prelude int
 }
 

@@ -38,6 +38,9 @@ func TestPreludeRecord(t *testing.T) {
 		for _, e := range c.Record() {
 			if e.Remark == 0 {
 				got = append(got, fmt.Sprintf("%d %v %s", e.Step, e.Kind, e.Obj))
+				if e.Omitted > 0 {
+					got[len(got)-1] += fmt.Sprintf(" after %d more", e.Omitted)
+				}
 			}
 		}
 		return false
@@ -45,7 +48,7 @@ func TestPreludeRecord(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"0 lock Mutex 1", "-1 lock Mutex 2", "-1 lock Mutex 3", "1 send chan 1", "-1 unlock Mutex 2", "2 unlock Mutex 3", "3 lock Mutex 3"}
+	want := []string{"0 lock Mutex 1", "-1 lock Mutex 2 after 3 more", "-1 lock Mutex 3", "1 send chan 1", "-1 unlock Mutex 2", "2 unlock Mutex 3", "3 lock Mutex 3"}
 	if diff := cmp.Diff(want, got); diff != "" || steps != 4 {
 		t.Errorf("%d steps, record -want +got:\n%s", steps, diff)
 	}

@@ -36,7 +36,7 @@ type recorder struct {
 	failing atomic.Bool        // the harness has seen the execution fail
 	faults  []string           // that have come
 	until   int                // with Options.RecordFrom, the event up to which a fault is followed
-	skipped int                // events that were not recorded since the latest one that was
+	skipped int                // operations since the latest line, of which there is none
 }
 
 // line is an Entry without its name and position.

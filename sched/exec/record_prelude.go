@@ -8,7 +8,8 @@ import (
 )
 
 // A record has no lines of what main has done alone, where that is no steps: see Coarser.Prelude.
-// But a reader has to know where main has taken the locks that it still holds.
+// It says how many there were. A reader has to know where main has taken the locks that it still
+// holds, too.
 
 // heldLock is a lock that main has taken so.
 type heldLock struct {
@@ -29,6 +30,7 @@ func (c *Closure) leaveOut(g *machine.Goroutine) {
 	if !c.m.Record {
 		return
 	}
+	r.skipped++
 	switch kind := g.Op.Kind; kind {
 	case trace.OpLock, trace.OpRLock, trace.OpTryLock, trace.OpTryRLock:
 		if tries := kind == trace.OpTryLock || kind == trace.OpTryRLock; !tries || g.Reply.Ok {
@@ -40,6 +42,7 @@ func (c *Closure) leaveOut(g *machine.Goroutine) {
 		for i := range slices.Backward(r.held) {
 			if h := &r.held[i]; h.of == g.Req.Obj {
 				if h.shown {
+					r.skipped--
 					r.add(c, line{Entry: Entry{Step: -1, G: g.ID, Kind: kind, Obj: r.name(h.of)}})
 				}
 				r.held = slices.Delete(r.held, i, i+1)
@@ -51,6 +54,11 @@ func (c *Closure) leaveOut(g *machine.Goroutine) {
 
 // showHeld adds lines for the locks that main holds, before the line of a step.
 func (r *recorder) showHeld(c *Closure) {
+	for i := range r.held {
+		if !r.held[i].shown {
+			r.skipped--
+		}
+	}
 	for i := range r.held {
 		if h := &r.held[i]; !h.shown {
 			h.shown, h.line.Obj = true, r.name(h.of)
