@@ -12,7 +12,7 @@ import "github.com/gopor/gopor/sched/trace"
 const mostPrelude = 10
 
 // preludes has the kinds of operations that may be no steps.
-const preludes = locks | 1<<trace.OpTryLock | 1<<trace.OpTryRLock | 1<<trace.OpMap | 1<<trace.OpPool | 1<<trace.OpLoad | 1<<trace.OpStore |
+const preludes uint64 = locks | 1<<trace.OpTryLock | 1<<trace.OpTryRLock | 1<<trace.OpMap | 1<<trace.OpPool | 1<<trace.OpLoad | 1<<trace.OpStore |
 	1<<trace.OpAdd | 1<<trace.OpSwap | 1<<trace.OpCAS | 1<<trace.OpAnd | 1<<trace.OpOr
 
 // Precedes performs the request of g, which is Alone, if it need not be a step. It reports whether
