@@ -58,7 +58,10 @@ func (d *Diagnosis) table(l Layout, budget int) string {
 }
 
 // ranked is a step that may be shown.
-type ranked struct{ index, rank int }
+type ranked struct {
+	index, rank int
+	round       round // what is left out before it
+}
 
 // candidates returns the steps that are worth showing, what matters most first, and how many
 // of them are events. If that is all there is to show they are in order.
@@ -88,13 +91,16 @@ func (d *Diagnosis) candidates(full bool) (shown []ranked, events int) {
 		case latest[i]:
 			rank = 2
 		}
-		shown = append(shown, ranked{i, rank})
+		shown = append(shown, ranked{index: i, rank: rank})
 	}
 	if full {
 		return shown, d.events(shown)
 	}
 	if own := d.outsideLibrary(shown); len(own) > 0 {
 		shown = own
+	}
+	if !endless {
+		shown = d.foldRounds(shown)
 	}
 	events = d.events(shown)
 	if len(shown) < leastMatters {
@@ -171,7 +177,7 @@ func (d *Diagnosis) context(shown []ranked) []ranked {
 		if s.Private || s.After || s.Matters || d.again(i) || s.Library || s.Op == "end" || isPseudo(s.Goroutine) {
 			continue
 		}
-		shown = append(shown, ranked{i, 4})
+		shown = append(shown, ranked{index: i, rank: 4})
 	}
 	return shown
 }
@@ -204,6 +210,9 @@ func (d *Diagnosis) rows(shown []ranked, n int) (out []row, titles map[string]st
 			omitted += d.Steps[previous].Omitted
 		}
 		gap(r.index, omitted)
+		if r.round.times > 0 {
+			out = append(out, row{step: -1, across: r.round.String()})
+		}
 		for depth, text := range headings[k].before {
 			if text != "" {
 				out = append(out, row{step: -1, name: s.Goroutine, cell: strings.Repeat("  ", headings[k].from+depth) + text})
