@@ -15,8 +15,8 @@ type round struct {
 	times int // how many rounds are left out
 }
 
-// longestRound is how many rows a round has at most. A loop with more fills the screen, and its rows
-// are left out like others.
+// longestRound is how many rows a round has at most. A loop with more fills the screen, and its
+// rows are left out like others.
 const longestRound = 12
 
 func (r round) String() string {
@@ -26,8 +26,8 @@ func (r round) String() string {
 	return "... " + format.Grouped(int64(r.times)) + " rounds like the next " + format.Grouped(int64(r.rows)) + " rows left out ..."
 }
 
-// foldRounds leaves only the last of equal rounds. The steps are in order. What the failure is about
-// and preemptions are no part of a round.
+// foldRounds leaves only the last of equal rounds. The steps are in order. What the failure is
+// about and preemptions are no part of a round.
 func (d *Diagnosis) foldRounds(shown []ranked) []ranked {
 	kept := shown[:0:0]
 	for i := 0; i < len(shown); {
@@ -60,7 +60,8 @@ func (d *Diagnosis) roundsAt(shown []ranked) round {
 	return round{}
 }
 
-// alike reports whether two steps are the same but for the value, and for their place in the schedule.
+// alike reports whether two steps are the same but for the value, and for their place in the
+// schedule.
 func (d *Diagnosis) alike(a, b ranked) bool {
 	s, o := &d.Steps[a.index], &d.Steps[b.index]
 	return a.rank > 1 && b.rank > 1 && s.Goroutine == o.Goroutine && s.kind == o.kind && s.Object == o.Object && s.Case == o.Case &&
