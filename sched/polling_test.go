@@ -36,6 +36,24 @@ var pollers = map[string]func(){
 		for sched.Select(sched.RecvCase(stop, nil, nil), sched.Default) != 0 {
 		}
 	},
+	"closed and select": func() {
+		done, stop := sched.NewChan[int](0), sched.NewChan[int](0)
+		done.Close()
+		sched.Go(func() { sched.Sleep(time.Hour); stop.Close() })
+		for stop.Len() == 0 && sched.Select(sched.RecvCase(stop, nil, nil), sched.Default) != 0 {
+			done.Recv()
+		}
+	},
+	"closed and atomic": func() {
+		var stop sched.Bool
+		done := sched.NewChan[int](0)
+		sched.Go(func() { done.Close(); sched.Sleep(time.Hour); stop.Store(true) })
+		for {
+			if done.Recv(); stop.Load() {
+				return
+			}
+		}
+	},
 	"map": func() {
 		var m sched.Map
 		sched.Go(func() { sched.Sleep(time.Hour); m.Store(1, 2); sched.Sleep(time.Hour); m.Delete(2); m.Store(1, 3) })

@@ -253,6 +253,8 @@ func (g *Goroutine) onlyLooks() bool {
 		return g.finding().only
 	case trace.OpSelect:
 		return g.findsNothing()
+	case trace.OpRecv:
+		return g.findsClosed()
 	}
 	return false
 }

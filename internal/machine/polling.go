@@ -38,7 +38,7 @@ const (
 // them that are not looks by themselves.
 const (
 	looks uint64 = locks | 1<<trace.OpLoad | 1<<trace.OpRead | 1<<trace.OpTryLock | 1<<trace.OpTryRLock |
-		1<<trace.OpLen | 1<<trace.OpSelect | 1<<trace.OpYield | 1<<trace.OpNow | 1<<trace.OpCtxErr |
+		1<<trace.OpLen | 1<<trace.OpSelect | 1<<trace.OpRecv | 1<<trace.OpYield | 1<<trace.OpNow | 1<<trace.OpCtxErr |
 		1<<trace.OpMap | 1<<trace.OpPool | 1<<trace.OpCAS | 1<<trace.OpSwap
 	locks = requests | 1<<trace.OpUnlock | 1<<trace.OpRUnlock
 
@@ -211,6 +211,10 @@ func (g *Goroutine) sign() (sign uint64, look bool) {
 				add(uint64(ch.ID))
 			}
 		}
+	case trace.OpRecv:
+		if !g.findsClosed() {
+			return 0, false
+		}
 	case trace.OpLoad, trace.OpRead, trace.OpLen:
 		add(uint64(g.Reply.Val))
 	case trace.OpMap, trace.OpPool, trace.OpCAS, trace.OpSwap:
@@ -238,6 +242,12 @@ func (g *Goroutine) findsNothing() bool {
 	return g.State == StateRunning && i < len(g.Req.Cases) && !g.Req.Cases[i].Send && !g.Reply.Ok
 }
 
+// findsClosed reports whether g's latest event, which is a receive, has found a closed channel at
+// once. It may do so for ever.
+func (g *Goroutine) findsClosed() bool {
+	return !g.Reply.Ok && (g.State != StateWaiting || g.loop.poll.waits)
+}
+
 // used returns a number for what g's latest event has used. Memory goes by its address:
 // how it is divided into objects is another matter in every execution of a trace.
 func (g *Goroutine) used() uint64 {
@@ -261,8 +271,8 @@ func (g *Goroutine) Did(op *trace.Op) (sign uint64, look, known bool) {
 		sign = (uint64(kind)<<32^uint64(uint32(op.Obj)))*prime ^ g.loop.found.found
 		return sign + 1, g.loop.found.only, g.loop.found.known
 	}
-	passes := kind == trace.OpSend || kind == trace.OpRecv
-	if (looks|changes)>>kind&1 == 0 && !(passes && g.loop.round) || g.Reply.Fault != "" {
+	passes := kind == trace.OpSend || kind == trace.OpRecv && !g.findsClosed()
+	if passes && !g.loop.round || !passes && (looks|changes)>>kind&1 == 0 || g.Reply.Fault != "" {
 		return 0, false, false
 	}
 	sign = uint64(kind)
@@ -284,7 +294,7 @@ func (g *Goroutine) Did(op *trace.Op) (sign uint64, look, known bool) {
 	}
 	asks := kind == trace.OpSleep && g.seq-g.time.paced <= 1 // for the time
 	swaps := kind == trace.OpSwap && !g.loop.found.only
-	return sign, asks || !swaps && (looks&^locks)>>kind&1 == 1, true
+	return sign, asks || !swaps && !passes && (looks&^locks)>>kind&1 == 1, true
 }
 
 // prime is that of FNV-1a.
