@@ -13,15 +13,19 @@ var patience = 256
 // crowd is the number of enabled goroutines from which on a step does not look at all of them.
 var crowd = 64
 
+// manyTurns is how many steps each goroutine of a crowd can have made when another one takes
+// precedence over a mover that has not made all of the latest steps.
+var manyTurns = 64
+
 // Patience returns the number of steps after which an enabled goroutine that was not chosen
 // takes precedence.
 func Patience() int { return patience }
 
-// SetPatience changes patience and crowd, for tests with short executions.
+// SetPatience changes patience and crowd, and manyTurns to none, for tests with short executions.
 func SetPatience(n, many int) (restore func()) {
-	old, few := patience, crowd
-	patience, crowd = n, many
-	return func() { patience, crowd = old, few }
+	old, few, turns := patience, crowd, manyTurns
+	patience, crowd, manyTurns = n, many, 0
+	return func() { patience, crowd, manyTurns = old, few, turns }
 }
 
 // turns has the latest step of every goroutine, for the latest part of a schedule.
@@ -29,6 +33,9 @@ type turns struct {
 	known int     // the steps that are accounted for; 0: none
 	last  []int32 // per goroutine, the number of steps up to its latest one
 	line  line
+	// The largest crowd so far, 0 for none, and the numbers of steps when the first one came, and when
+	// a goroutine has last taken precedence.
+	crowd, came, taken int
 }
 
 // First returns the goroutine to choose where nothing else decides. It returns -1 if any
@@ -47,6 +54,9 @@ func (w *Walk) First(ops []*trace.Op, sleep SleepSet) trace.ID {
 	if len(ops) > crowd {
 		return w.firstInLine(ops, sleep, mover)
 	}
+	if w.keepsTurn(mover, ops) {
+		return mover
+	}
 	first, longest := mover, patience
 	for _, op := range ops {
 		if waited := w.waited(op.G); waited >= longest && sleep.Awake(op, 0) >= 0 {
@@ -56,10 +66,37 @@ func (w *Walk) First(ops []*trace.Op, sleep SleepSet) trace.ID {
 	return first
 }
 
+// keepsTurn reports whether the mover goes on whatever others have waited. In a crowd all have
+// waited for long. If each made one step, all would look at a lock that one of them has just taken.
+// So once there has been a crowd, a mover gives way if it has made all of the latest steps. As two
+// others may take turns for ever, it also gives way once in so many steps that each goroutine of the
+// crowd can have made many.
+func (w *Walk) keepsTurn(mover trace.ID, ops []*trace.Op) bool {
+	n, t := len(w.Schedule), &w.turns
+	if n < t.came { // the schedule has become shorter
+		t.crowd, t.came = 0, 0
+	}
+	if t.taken = min(t.taken, n); t.crowd == 0 || opOf(mover, ops) == nil {
+		return false
+	}
+	if w.Schedule[n-patience].G != mover && n-t.taken < manyTurns*(patience+t.crowd) {
+		return true
+	}
+	t.taken = n
+	return false
+}
+
 // firstInLine is First for more than crowd goroutines.
 func (w *Walk) firstInLine(ops []*trace.Op, sleep SleepSet, mover trace.ID) trace.ID {
 	w.waited(mover)
 	w.turns.line.join(w.Changed(ops), len(w.Schedule), w.turns.since)
+	if w.turns.crowd == 0 {
+		w.turns.came = len(w.Schedule)
+	}
+	w.turns.crowd = max(w.turns.crowd, len(ops))
+	if w.keepsTurn(mover, ops) {
+		return mover
+	}
 	op := w.turns.line.first(ops, len(w.Schedule), w.turns.since, func(op *trace.Op) bool { return sleep.Awake(op, 0) >= 0 })
 	if op == nil {
 		return mover

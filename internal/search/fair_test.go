@@ -233,3 +233,49 @@ func TestLineKnows(t *testing.T) {
 		t.Errorf("goroutines were in line %d times", known)
 	}
 }
+
+// TestCrowdTakesTurns has a crowd. A goroutine that can go on all the time goes on for patience steps, and
+// all have their turns. Two that take turns with each other do not keep the others back for ever.
+func TestCrowdTakesTurns(t *testing.T) {
+	const many, patient = 70, 10
+	for _, alternate := range []bool{false, true} {
+		func() {
+			defer SetPatience(patient, 64)()
+			manyTurns = 4
+			w := Walk{Schedule: trace.Schedule{{}}}
+			had := make(map[trace.ID]int)
+			changes, longest, latest := 0, 0, 0
+			for range 60_000 {
+				mover := w.Mover()
+				var ops []*trace.Op
+				for g := range trace.ID(many) {
+					if !alternate || mover > 1 || g != mover {
+						ops = append(ops, &trace.Op{G: g, Alts: 1})
+					}
+				}
+				c, ok := SleepSet(nil).Pick(ops, w.First(ops, nil), 0)
+				if !ok {
+					t.Fatal("nothing is chosen")
+				}
+				g := c.G
+				if g != mover {
+					changes++
+				}
+				if g > 1 {
+					longest, latest = max(longest, len(w.Schedule)-latest), len(w.Schedule)
+				}
+				had[g]++
+				w.Schedule = append(w.Schedule, trace.Choice{G: g})
+			}
+			if len(had) != many {
+				t.Errorf("%d goroutines have moved", len(had))
+			}
+			if !alternate && changes > len(w.Schedule)/patient+1 {
+				t.Errorf("%d changes", changes)
+			}
+			if !alternate && longest > many*patient || longest > 4*(patient+many)*2 {
+				t.Errorf("the others were kept back for %d steps", longest)
+			}
+		}()
+	}
+}
