@@ -33,8 +33,8 @@ type turns struct {
 	known int     // the steps that are accounted for; 0: none
 	last  []int32 // per goroutine, the number of steps up to its latest one
 	line  line
-	// The largest crowd so far, 0 for none, and the numbers of steps when the first one came, and when
-	// a goroutine has last taken precedence.
+	// The largest crowd so far, 0 for none, and the numbers of steps when the first one came, and
+	// when a goroutine has last taken precedence.
 	crowd, came, taken int
 }
 
@@ -69,8 +69,8 @@ func (w *Walk) First(ops []*trace.Op, sleep SleepSet) trace.ID {
 // keepsTurn reports whether the mover goes on whatever others have waited. In a crowd all have
 // waited for long. If each made one step, all would look at a lock that one of them has just taken.
 // So once there has been a crowd, a mover gives way if it has made all of the latest steps. As two
-// others may take turns for ever, it also gives way once in so many steps that each goroutine of the
-// crowd can have made many.
+// others may take turns for ever, it also gives way once in so many steps that each goroutine of
+// the crowd can have made many.
 func (w *Walk) keepsTurn(mover trace.ID, ops []*trace.Op) bool {
 	n, t := len(w.Schedule), &w.turns
 	if n < t.came { // the schedule has become shorter
