@@ -21,8 +21,8 @@ func TestNoteEarlier(t *testing.T) {
 	} {
 		c := exec.New(func() {}, exec.Options{})
 		var s Session
-		s.Findings.Tally = &tally{passed: test.passed}
-		s.noteEarlier(c, test.was)
+		s.Findings.Tally, s.Findings.earlier = &tally{passed: test.passed}, test.was
+		s.noteEarlier(c)
 		got := assumptionsOf(c)
 		if len(got) != test.notes || test.notes > 0 && (got[0].File != "pool.go" || got[0].Line != 7) {
 			t.Errorf("passed %d, was %v: %v", test.passed, test.was, got)

@@ -10,7 +10,6 @@ import (
 	"github.com/gopor/gopor/internal/advice"
 	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/natively"
-	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/por/report"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/exec"
@@ -224,27 +223,19 @@ func waitsForRoom(f trace.Failure) bool {
 	return f.Waits != nil && slices.ContainsFunc(f.Waits.Goroutines, func(w trace.Wait) bool { return strings.Contains(w.Why, hook.MoreRoom) })
 }
 
-// goroutineBefore returns where a goroutine of the program's is now, before the executions, for
-// noteEarlier.
-func (s *Session) goroutineBefore() (at stack.Frame) {
-	if s.Findings.Tally != nil {
-		at, _ = startedEarlier()
-	}
-	return at
-}
-
 // noteEarlier notes that a goroutine of the program's has been there before the test, and may do
 // something with what the test uses: it is no part of the executions, and whether it moves during
 // one is a matter of chance. The test may have ended it meanwhile, as when it closes a pool of a
 // package variable: that is noted if no execution has passed.
-func (s *Session) noteEarlier(p trace.Program, was stack.Frame) {
+func (s *Session) noteEarlier(p trace.Program) {
 	c, ok := p.(*exec.Closure)
 	if !ok || s.Findings.Tally == nil {
 		return
 	}
 	at, ok := startedEarlier()
-	if !ok && was.File != "" && s.Findings.Tally.passed == 0 {
-		at, ok = was, true
+	if !ok && s.Findings.Tally.passed == 0 {
+		at = s.Findings.earlier
+		ok = at.File != ""
 	}
 	if ok {
 		c.Note(exec.Assumption{Kind: sched.AssumeCode, What: "a goroutine that was started before the test, by TestMain or package initialisation", File: at.File, Line: at.Line})

@@ -93,7 +93,6 @@ func (s *Session) runPhase() (res *report.Result, timed bool, err error) {
 		own = func() trace.Engine { return s.Phase.engine }
 		shared = own
 	}
-	was := s.goroutineBefore()
 	stats, err := s.search(p, shared())
 	for range 4 { // each once, in any order: others are for locks, Pools and goroutines
 		if q := s.withoutAlike(p, err); q != nil {
@@ -125,7 +124,7 @@ func (s *Session) runPhase() (res *report.Result, timed bool, err error) {
 	if s.Halted() == StopAbandoned {
 		return nil, false, nil
 	}
-	s.noteEarlier(p, was)
+	s.noteEarlier(p)
 	assumptions := assumptionsOf(p)
 	if err == nil {
 		err = cmp.Or(s.Unshown(&stats), s.nonsense(&stats))

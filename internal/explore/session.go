@@ -12,6 +12,7 @@ import (
 	"github.com/gopor/gopor/internal/faults"
 	"github.com/gopor/gopor/internal/kept"
 	"github.com/gopor/gopor/internal/replay"
+	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/internal/written"
 	"github.com/gopor/gopor/por/report"
 	"github.com/gopor/gopor/sched/exec"
@@ -138,7 +139,8 @@ type state struct {
 type findings struct {
 	Found     []Finding
 	Keys      map[FailureKey]bool
-	Tally     *tally // nil unless failures of all executions are to be told from others
+	Tally     *tally      // nil unless failures of all executions are to be told from others
+	earlier   stack.Frame // where a goroutine from before the test was when it began, see noteEarlier
 	Remaining remaining
 	faults    []string // of the execution that was recorded last
 	noted     bool     // the report is of what may be no failure: nothing is saved

@@ -435,6 +435,7 @@ func (s *Session) again(p trace.Program, f *Finding) report.Failure {
 // Existing makes a session one of a test that was not written for control.
 func (s *Session) Existing() {
 	s.Findings.Tally = &tally{enough: enough}
+	s.Findings.earlier, _ = startedEarlier()
 	s.Cfg.Run.Overdue = true     // no clock that it has been run on is exact
 	s.Cfg.Run.PollersLeak = true // a goroutine that polls for ever is left behind, and no livelock
 }

@@ -18,7 +18,7 @@ var crowd = 64
 var manyTurns = 64
 
 // Patience returns the number of steps after which an enabled goroutine that was not chosen
-// takes precedence.
+// takes precedence, unless there has been a crowd.
 func Patience() int { return patience }
 
 // SetPatience changes patience and crowd, and manyTurns to none, for tests with short executions.

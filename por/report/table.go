@@ -99,10 +99,10 @@ func (d *Diagnosis) candidates(full bool) (shown []ranked, events int) {
 	if own := d.outsideLibrary(shown); len(own) > 0 {
 		shown = own
 	}
+	events = d.events(shown)
 	if !endless {
 		shown = d.foldRounds(shown)
 	}
-	events = d.events(shown)
 	if len(shown) < leastMatters {
 		shown = d.context(shown)
 	}
