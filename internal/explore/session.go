@@ -140,7 +140,7 @@ type findings struct {
 	Found     []Finding
 	Keys      map[FailureKey]bool
 	Tally     *tally      // nil unless failures of all executions are to be told from others
-	earlier   stack.Frame // where a goroutine from before the test was when it began, see noteEarlier
+	earlier   stack.Frame // of a goroutine from before the test, see noteEarlier
 	Remaining remaining
 	faults    []string // of the execution that was recorded last
 	noted     bool     // the report is of what may be no failure: nothing is saved
