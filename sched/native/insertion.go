@@ -19,7 +19,7 @@ import (
 
 // facts has what an execution knows of a map.
 type facts struct {
-	// By key with addresses, its place in the order of insertion, from 1.
+	// By key that is not plain, its place in the order of insertion, from 1.
 	places map[any]int
 	growth // see growth
 }
@@ -36,7 +36,7 @@ func headerOf[K comparable, V any](m map[K]V) unsafe.Pointer {
 
 // Inserts notes that k is about to be inserted into the map at m, unless the map has it.
 func (execution) Inserts(m unsafe.Pointer, k any) {
-	if m == nil || k == nil || plainKey(reflect.TypeOf(k).Kind()) || !hook.Active() || hook.Unwinding() || !reflect.ValueOf(k).Comparable() || k != k {
+	if m == nil || k == nil || plainOrder(reflect.TypeOf(k)) != nil || !hook.Active() || hook.Unwinding() || !reflect.ValueOf(k).Comparable() || k != k {
 		return
 	}
 	hook.Serve(func() {
@@ -49,9 +49,6 @@ func (execution) Inserts(m unsafe.Pointer, k any) {
 		}
 	})
 }
-
-// plainKey reports whether keys of a kind are distinguished by their values.
-func plainKey(k reflect.Kind) bool { return k <= reflect.Complex128 || k == reflect.String }
 
 // keyOrder orders keys.
 type keyOrder struct {

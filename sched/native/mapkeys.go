@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"reflect"
 	"slices"
+	"sort"
 	"strings"
+	"unsafe"
 
 	"github.com/gopor/gopor/internal/hook"
 )
@@ -17,12 +19,29 @@ func sortEntries[K comparable, V any](m map[K]V, entries []entry[K, V]) {
 	case []entry[int, V]:
 		slices.SortFunc(list, func(a, b entry[int, V]) int { return cmp.Compare(a.key, b.key) })
 	default:
+		if compare := plainOrder(reflect.TypeFor[K]()); compare != nil {
+			sort.Sort(byPlainKey[K, V]{entries, compare})
+			return
+		}
 		known, o := factsOf(headerOf(m)).places, new(keyOrder)
 		slices.SortStableFunc(entries, func(a, b entry[K, V]) int {
 			return o.compare(reflect.ValueOf(&a.key).Elem(), reflect.ValueOf(&b.key).Elem(), known[a.key], known[b.key])
 		})
 		o.sorted()
 	}
+}
+
+// byPlainKey sorts entries by plain keys. It takes the addresses of keys in place, since those of
+// copies would be objects of the heap.
+type byPlainKey[K comparable, V any] struct {
+	entries []entry[K, V]
+	compare comparison
+}
+
+func (s byPlainKey[K, V]) Len() int      { return len(s.entries) }
+func (s byPlainKey[K, V]) Swap(i, j int) { s.entries[i], s.entries[j] = s.entries[j], s.entries[i] }
+func (s byPlainKey[K, V]) Less(i, j int) bool {
+	return s.compare(unsafe.Pointer(&s.entries[i].key), unsafe.Pointer(&s.entries[j].key)) < 0
 }
 
 // mostPointers is the number of pointers that are followed to distinguish keys.
