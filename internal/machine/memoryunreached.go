@@ -20,7 +20,7 @@ import (
 // firstSurvey is how many objects accesses keep alive before the first survey of an execution. The
 // next one comes when there are twice as many as the survey has left, and goroutineObjects more for
 // each goroutine. Goroutines that have ended stay in the heap, and a survey looks at all of that.
-const firstSurvey = 1 << 16
+const firstSurvey = 1 << 17
 
 // For how many objects these count: the first object in a page, since the page has cells, the part
 // of a large access in a page, and a goroutine.
@@ -44,9 +44,12 @@ func (m *Machine) Survey() {
 		pg.takeBack(objects[i], spans[i])
 		s.kept += len(pg.objects) + min(len(pg.objects), 1)*(pageObjects-1) + spanObjects*(len(pg.reads)+len(pg.writes))
 		for used := pg.used; used != 0; used &= used - 1 {
-			first := bits.TrailingZeros64(used) * (lineSize / 8)
-			for k := range pg.cells[first : first+lineSize/8] {
-				n.cells(s, &pg.cells[first+k])
+			line := pg.cells[bits.TrailingZeros64(used)*(lineSize/8):][:lineSize/8]
+			if !slices.ContainsFunc(line, func(c shadowCells) bool { return c != shadowCells{} }) {
+				pg.used &^= used & -used
+			}
+			for k := range line {
+				n.cells(s, &line[k])
 			}
 		}
 	}
