@@ -65,7 +65,7 @@ type memory interface {
 	Touch(p unsafe.Pointer, changes bool)
 }
 
-// locks is what an Execution is told of the locks inside the standard library.
+// locks is what an Execution is told of the locks and pools inside the standard library.
 type locks interface {
 	// Acquire and Release announce that the caller synchronises by the object at p: with all
 	// goroutines that have released it, and with all that will acquire it. Acquire reports
@@ -76,6 +76,10 @@ type locks interface {
 	Ordered()
 	// Hold announces that the caller has taken a lock (1), or has released it (-1).
 	Hold(n int)
+	// Reserve puts a value into the caller's part of a pool, and Reserved takes out the latest one,
+	// nil if there is none.
+	Reserve(pool unsafe.Pointer, value any)
+	Reserved(pool unsafe.Pointer) any
 	// Locks reports whether the locks are operations in the execution. Then Lock takes the one
 	// at p by try, which takes the original lock, and reports whether it has. Unlock releases it
 	// by unlock, which releases the original lock; call is the call that has taken it. Any

@@ -243,6 +243,9 @@ func (m *Machine) End(id trace.ID) { m.Conclude(m.Goroutines[id]) }
 
 func (m *Machine) Conclude(g *Goroutine) {
 	g.State = StateEnded
+	if g.Library != &noLibrary {
+		g.Library.reserve = nil
+	}
 	if m.Polling.Asked == g {
 		m.Polling.Futile = true
 	}

@@ -33,6 +33,10 @@ func (execution) Ordered() { machine.Ordered() }
 
 func (execution) Hold(n int) { machine.Hold(n) }
 
+func (execution) Reserve(pool unsafe.Pointer, value any) { machine.Reserve(pool, value) }
+
+func (execution) Reserved(pool unsafe.Pointer) any { return machine.Reserved(pool) }
+
 // Yield counts all its calls as one and the same, reached again.
 func (execution) Yield() {
 	g := machine.Enter("Lock")

@@ -220,8 +220,8 @@ func (c *Cond) Wait()      { c.real.Wait() }
 func (c *Cond) Signal()    { c.real.Signal() }
 func (c *Cond) Broadcast() { c.real.Broadcast() }
 
-// Pool is a sync.Pool. Controlled goroutines get nothing that others have put into it: that
-// would order unrelated events.
+// Pool is a sync.Pool. Controlled goroutines get what they have put into it themselves, and nothing
+// of others: that would order unrelated events.
 type Pool struct {
 	New  func() any
 	real sync.Pool
@@ -229,10 +229,12 @@ type Pool struct {
 
 // Get returns a value of the pool, or a new one.
 func (p *Pool) Get() any {
-	if !controlled() {
-		if v := p.real.Get(); v != nil {
-			return v
-		}
+	get := p.real.Get
+	if controlled() {
+		get = p.reserved
+	}
+	if v := get(); v != nil {
+		return v
 	}
 	if p.New == nil {
 		return nil
@@ -242,10 +244,14 @@ func (p *Pool) Get() any {
 
 // Put puts a value into the pool.
 func (p *Pool) Put(v any) {
-	if !controlled() {
-		p.real.Put(v)
+	if controlled() {
+		live.Caller.Reserve(unsafe.Pointer(p), v)
+		return
 	}
+	p.real.Put(v)
 }
+
+func (p *Pool) reserved() any { return live.Caller.Reserved(unsafe.Pointer(p)) }
 
 // Map is a sync.Map.
 type Map struct{ real sync.Map }
