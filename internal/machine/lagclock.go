@@ -28,6 +28,9 @@ import (
 // come all the same. There the timer fires in vain, as if it had been stopped right before it
 // fires. So to stop a timer before the clock moves on, or after, makes no difference.
 //
+// In a bubble of testing/synctest time moves on only when all goroutines of the bubble wait. So there
+// is no early move while one of them can go on, and an early move comes after all their events.
+//
 // To move on is an event of the clock, which writes it. To start a timer, to stop one again, to
 // sleep and to ask for the time read it. An early move comes after all events of a nominal time
 // before t − lag, and after the firing of all timers of the move before. Any other move comes after
@@ -167,7 +170,7 @@ func (m *Machine) describeArm(g *Goroutine, d int64) {
 
 // setDeadline adds a deadline.
 func (m *Machine) setDeadline(d deadline) {
-	m.Clock.Timed = true
+	m.Clock.Timed = m.Clock.Timed || !d.owner().bubble
 	if m.Time == TimeLag && m.counts(&d) && d.when-m.Clock.elapsed <= m.Lag && !m.near() {
 		m.Clock.lag.armed = m.current()
 	}
@@ -209,7 +212,7 @@ func (m *Machine) canMove() bool {
 			now = when
 		}
 		for _, g := range m.Goroutines {
-			if g.State == stateReady && g != m.Clock.G && g.nominal < now-m.Lag {
+			if g.State == stateReady && g != m.Clock.G && (g.bubble || g.nominal < now-m.Lag) {
 				return false
 			}
 		}
@@ -237,7 +240,11 @@ func (m *Machine) orderMove() {
 		if h == g {
 			continue
 		}
-		if ev := h.latestBefore(before); ev >= 0 && !slices.Contains(g.order, ev) {
+		upTo := before
+		if h.bubble {
+			upTo = math.MaxInt64
+		}
+		if ev := h.latestBefore(upTo); ev >= 0 && !slices.Contains(g.order, ev) {
 			g.order = append(g.order, ev)
 		}
 	}

@@ -65,7 +65,7 @@ type clock struct {
 
 	// These fields hold for all executions.
 
-	Timed bool // a goroutine has waited for the clock
+	Timed bool // a goroutine that is in no bubble has waited for the clock
 	// A goroutine has waited for the clock and for others to wait, in TimeDiscrete.
 	Settled bool
 	// A goroutine has moved the clock to its limit by asking for the time, and asked on.

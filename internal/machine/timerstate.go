@@ -20,6 +20,14 @@ type deadline struct {
 	stopped bool  // no goroutine waits for it any more, but time may pass up to it; t fires in vain
 }
 
+// owner returns the goroutine that sleeps, or that fires the timer.
+func (d *deadline) owner() *Goroutine {
+	if d.t != nil {
+		return d.t.g
+	}
+	return d.g
+}
+
 // TimerState is a timer or ticker. Its firing is an event of a goroutine of its
 // own, a child of the one that made the timer. A timer that was stopped when it
 // was about to fire still has that event, which then does nothing: no event

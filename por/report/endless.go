@@ -48,13 +48,9 @@ func (x *examination) judgeLivelock(v *ruling, f trace.Failure) {
 			goes = " go"
 		}
 		v.bug = "deadlock" + bug
-		v.headline = fmt.Sprintf("deadlock%s%s: %s, while %s%s on for ever (%s)", in, bug, about, together(names), goes, f.Kind)
+		v.headline = fmt.Sprintf("deadlock%s%s: %s, while %s%s on for ever (%s)", in, bug, about, format.Several(names), goes, f.Kind)
 	} else if who = nil; f.Kind == trace.FailSteps {
-		var said []string
-		for _, name := range names {
-			said = append(said, name+" repeats "+x.roundInWords(rounds[name].last()))
-		}
-		v.headline = fmt.Sprintf("livelock%s: %s, for ever (%s)", in, strings.Join(said, "; "), f.Kind)
+		v.headline = fmt.Sprintf("livelock%s: %s, for ever (%s)", in, x.roundsInWords(names, rounds), f.Kind)
 	}
 	x.addWaiters(v, who)
 	if v.headline != f.String() {
@@ -70,15 +66,6 @@ func (x *examination) judgeLivelock(v *ruling, f trace.Failure) {
 
 // isPseudo reports whether that is the name of what is no goroutine of the program.
 func isPseudo(name string) bool { return name == "clock" || strings.HasPrefix(name, "timer ") }
-
-// together joins names.
-func together(names []string) string {
-	n := len(names)
-	if n < 2 {
-		return strings.Join(names, "")
-	}
-	return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
-}
 
 // addWaiters makes goroutines that wait part of what a ruling is about. Those of the list come
 // first.
@@ -143,7 +130,7 @@ func (x *examination) repeats() (names []string, rounds map[string]repetition) {
 			names, rounds[name] = append(names, name), r
 		}
 	}
-	slices.SortFunc(names, mainFirst)
+	slices.SortFunc(names, format.MainFirst)
 	return names, rounds
 }
 
@@ -168,6 +155,33 @@ func likeEntry(a, b *exec.Entry) bool {
 	return a.Name == b.Name && a.Op() == b.Op() && a.Obj == b.Obj && a.Line == b.Line && a.File == b.File
 }
 
+// roundsInWords says what goroutines repeat. Those that repeat the same are named together.
+func (x *examination) roundsInWords(names []string, rounds map[string]repetition) string {
+	const most = 4
+	by := make(map[string][]string) // by what they repeat
+	var order []string
+	for _, name := range names {
+		round := x.roundInWords(rounds[name].last())
+		if by[round] == nil {
+			order = append(order, round)
+		}
+		by[round] = append(by[round], name)
+	}
+	var said []string
+	for i, round := range order {
+		if i == most {
+			said = append(said, format.Counted(int64(len(order)-most), "other loop"))
+			break
+		}
+		verb := " repeats "
+		if len(by[round]) > 1 {
+			verb = " repeat "
+		}
+		said = append(said, format.Several(by[round])+verb+round)
+	}
+	return strings.Join(said, "; ")
+}
+
 // roundInWords says what is done in a round.
 func (x *examination) roundInWords(round []int) string {
 	var said []string
@@ -187,5 +201,5 @@ func (x *examination) roundInWords(round []int) string {
 	if len(said) > 4 {
 		return format.Counted(int64(len(round)), "step")
 	}
-	return together(said)
+	return format.Together(said)
 }

@@ -144,7 +144,7 @@ func inShort(parties []Party) string {
 		case len(names) == 1:
 			verb += "s"
 		}
-		said = append(said, several(names)+" "+verb+w.Rest())
+		said = append(said, format.Several(names)+" "+verb+w.Rest())
 	}
 	if others > 0 {
 		said = append(said, format.Counted(int64(others), "other"))

@@ -38,7 +38,7 @@ func (x *examination) leakedInShort(parties []Party) string {
 			others += len(names[s])
 			continue
 		}
-		said = append(said, several(names[s])+s.start+" "+forEver(waits[s], len(names[s]) > 1)+s.place)
+		said = append(said, format.Several(names[s])+s.start+" "+forEver(waits[s], len(names[s]) > 1)+s.place)
 	}
 	if others > 0 {
 		said = append(said, format.Counted(int64(others), "other"))

@@ -32,7 +32,7 @@ func writeParties(b *strings.Builder, parties []Party, remarks []string, l Layou
 			if len(others) == 1 {
 				do = "does"
 			}
-			line += "; so " + do + " " + several(others)
+			line += "; so " + do + " " + format.Several(others)
 		}
 		*room -= 1 + len(tree)
 		if short {
@@ -48,15 +48,6 @@ func writeParties(b *strings.Builder, parties []Party, remarks []string, l Layou
 	for _, r := range remarks {
 		writeWrapped(b, margin, r, l)
 	}
-}
-
-// several names some goroutines, all of them if they are few.
-func several(names []string) string {
-	const most = 3
-	if len(names) <= most {
-		return together(names)
-	}
-	return strings.Join(names[:most], ", ") + " and " + format.Counted(int64(len(names)-most), "other")
 }
 
 // alike brings goroutines together that do the same, if not all is to be shown. The first of them

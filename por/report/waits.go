@@ -1,11 +1,11 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
 
+	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/naming"
 	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
@@ -124,7 +124,7 @@ func (w *waits) holders(name string) (by []string) {
 			by = append(by, other)
 		}
 	}
-	slices.SortFunc(by, mainFirst)
+	slices.SortFunc(by, format.MainFirst)
 	return by
 }
 
@@ -153,7 +153,7 @@ func (w *waits) cycle() []string {
 	}
 	for _, name := range w.names() {
 		if found := visit(name); found != nil {
-			slices.SortFunc(found, mainFirst)
+			slices.SortFunc(found, format.MainFirst)
 			return found
 		}
 	}
@@ -161,20 +161,7 @@ func (w *waits) cycle() []string {
 }
 
 // names returns the goroutines that wait.
-func (w *waits) names() []string { return slices.SortedFunc(maps.Keys(w.last), mainFirst) }
-
-// mainFirst compares names of goroutines: main comes first, then g1, g2, ..., g10.
-func mainFirst(a, b string) int {
-	switch {
-	case a == b:
-		return 0
-	case a == "main":
-		return -1
-	case b == "main":
-		return 1
-	}
-	return cmp.Or(len(a)-len(b), cmp.Compare(a, b))
-}
+func (w *waits) names() []string { return slices.SortedFunc(maps.Keys(w.last), format.MainFirst) }
 
 // How deadlocks come about, as what follows that word.
 const (
@@ -200,14 +187,14 @@ func (w *waits) kind() (bug, about string, who []string) {
 	case len(c) > 1 && w.again(c) != "":
 		again := w.again(c)
 		others := slices.DeleteFunc(slices.Clone(c), func(name string) bool { return name == again })
-		return byReading, fmt.Sprintf("%s asks to read %s once more, behind %s, which waits to write", again, naming.Object(w.request(again)), together(others)), c
+		return byReading, fmt.Sprintf("%s asks to read %s once more, behind %s, which waits to write", again, naming.Object(w.request(again)), format.Together(others)), c
 	case len(c) == 2 && w.locksOf(c) != "":
 		caller := w.locksOf(c)
 		return byOnce, w.ofOnce(caller, c[1-slices.Index(c, caller)]), c
 	case len(c) == 2:
 		return byLockOrder, fmt.Sprintf("%s and %s wait for each other", c[0], c[1]), c
 	case len(c) > 2:
-		return byLockOrder, fmt.Sprintf("%s wait for one another", together(c)), c
+		return byLockOrder, fmt.Sprintf("%s wait for one another", format.Together(c)), c
 	}
 	for _, name := range w.names() {
 		if !isLock(w.request(name).Kind) {

@@ -43,7 +43,7 @@ func TestLivelock(t *testing.T) {
 			}
 			sched.Go(func() { first(&a, &b) })
 			first(&b, &a)
-		}, trace.FailSteps, "main, g1"},
+		}, trace.FailSteps, "main and g1"},
 		{"look for a key in vain", func() {
 			var m sched.Map
 			m.Store("a", 1)
@@ -65,7 +65,7 @@ func TestLivelock(t *testing.T) {
 			}
 			sched.Go(func() { first(0, 1) })
 			first(1, 0)
-		}, trace.FailSteps, "main, g1"},
+		}, trace.FailSteps, "main and g1"},
 		{"wait for a thing that is in no pool", func() {
 			var p sched.Pool
 			for p.Get() == nil {

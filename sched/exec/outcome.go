@@ -3,7 +3,6 @@ package exec
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/machine"
@@ -63,7 +62,7 @@ func (c *Closure) awaitForEver() {
 	names, polling := c.awaiting()
 	c.m.Fail(trace.Failure{
 		Kind:  trace.FailSteps,
-		Msg:   "no other goroutine can go on: a livelock: the same again and again, and nothing new, by " + strings.Join(names, ", "),
+		Msg:   "no other goroutine can go on: a livelock: the same again and again, and nothing new, by " + format.Several(names),
 		Waits: &trace.Waits{Goroutines: polling},
 	}, nil)
 }
@@ -118,7 +117,7 @@ func (c *Closure) awaiting() (names []string, polling []trace.Wait) {
 		w.At = trace.Position{}
 		names, polling = append(names, w.Name), append(polling, w)
 	}
-	slices.Sort(names)
+	slices.SortFunc(names, format.MainFirst)
 	return names, polling
 }
 
@@ -181,7 +180,7 @@ func (c *Closure) overrun() {
 	case len(c.endless.livelock) > 0 && c.pollersLeak():
 		c.leftBehind(c.endless.livelock...)
 	case len(c.endless.livelock) > 0:
-		fail(trace.FailSteps, ": a livelock: the same again and again, and nothing new, by "+strings.Join(c.endless.livelock, ", "))
+		fail(trace.FailSteps, ": a livelock: the same again and again, and nothing new, by "+format.Several(c.endless.livelock))
 	default:
 		fail(trace.FailLong, ", and goes on with something new: it is too long to explore, or does not end; por.MaxSteps raises the limit")
 	}

@@ -92,7 +92,7 @@ func TestNamed(t *testing.T) {
 		{Failure{Kind: FailRace, Msg: race.String(), Race: &race}, "write of n by g1 races with read by main",
 			"write by g1 at a.go:3\nread by main at a.go:5\n    in a call by p.F at b.go:9"},
 		{Failure{Kind: FailLeak, Msg: "a goroutine", Waits: &waits}, "a goroutine",
-			"g2, g3 does the same again and again, and nothing new\ng1 waits in recv of results\n" +
+			"g2 and g3 do the same again and again, and nothing new\ng1 waits in recv of results\n" +
 				"results was made outside of the execution: a goroutine or timer that is not under control may be what is waited for\n" +
 				"results is of a timer that was made outside of the execution, and is not under control\nchan 2 is a word of the note"},
 		{Failure{Kind: FailPanic, Msg: "chan 2", Stack: "chan 2"}, "chan 2", "chan 2"},

@@ -3,8 +3,9 @@ package trace
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
+
+	"github.com/gopor/gopor/internal/format"
 )
 
 // This file describes goroutines that wait at the end of an execution.
@@ -46,7 +47,11 @@ func (w *Waits) Remarks() []string {
 }
 
 func (w *Waits) endless() string {
-	return strings.Join(w.Endless, ", ") + " does the same again and again, and nothing new"
+	does := " does"
+	if len(w.Endless) > 1 {
+		does = " do"
+	}
+	return format.Several(w.Endless) + does + " the same again and again, and nothing new"
 }
 
 func (w *Waits) rest() (lines []string) {
