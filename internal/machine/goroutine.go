@@ -3,6 +3,7 @@ package machine
 import (
 	"time"
 
+	"github.com/gopor/gopor/internal/live"
 	"github.com/gopor/gopor/sched/trace"
 )
 
@@ -244,7 +245,7 @@ func (m *Machine) End(id trace.ID) { m.Conclude(m.Goroutines[id]) }
 func (m *Machine) Conclude(g *Goroutine) {
 	g.State = StateEnded
 	if g.Library != &noLibrary {
-		g.Library.reserve = nil
+		g.Library.Reserve = live.Reserve{}
 	}
 	if m.Polling.Asked == g {
 		m.Polling.Futile = true

@@ -115,7 +115,7 @@ type library struct {
 	quiet    bool // what it asks for goes to no other goroutine, see [Goroutine.Quietly]
 	Failures int  // uses of files in a row that have failed
 	external note // its latest use of what is outside, in a recorded execution
-	reserve  []reserved
+	Reserve  live.Reserve
 }
 
 // These methods begin an execution, in which the goroutine is unborn.

@@ -28,8 +28,9 @@ import (
 // come all the same. There the timer fires in vain, as if it had been stopped right before it
 // fires. So to stop a timer before the clock moves on, or after, makes no difference.
 //
-// In a bubble of testing/synctest time moves on only when all goroutines of the bubble wait. So there
-// is no early move while one of them can go on, and an early move comes after all their events.
+// In a bubble of testing/synctest time moves on only when all goroutines of the bubble wait. So
+// there is no early move while one of them can go on, and an early move comes after all their
+// events.
 //
 // To move on is an event of the clock, which writes it. To start a timer, to stop one again, to
 // sleep and to ask for the time read it. An early move comes after all events of a nominal time
@@ -120,8 +121,9 @@ func (g *Goroutine) latestBefore(t int64) int32 {
 
 // earliest returns the earliest deadline that is of use.
 func (m *Machine) earliest() (when int64, ok bool) {
+	stuck := m.BubbleIsStuck()
 	for i := range m.Clock.deadlines {
-		if d := &m.Clock.deadlines[i]; m.counts(d) && (!ok || d.when < when) {
+		if d := &m.Clock.deadlines[i]; m.counts(d) && !(stuck && d.owner().bubble) && (!ok || d.when < when) {
 			when, ok = d.when, true
 		}
 	}

@@ -24,6 +24,9 @@ func Acquire(p unsafe.Pointer) (new bool) {
 	return false
 }
 
+// Reserves reports whether the caller has a part of its own in the pools of the standard library.
+func (co *Caller) Reserves() bool { return co != nil && co.G != nil && !co.Serving && !co.M.Closing }
+
 // Hold says that the calling goroutine has taken n more locks inside the standard library. As long
 // as it has one, its accesses of memory are not operations. The search does not explore which
 // goroutine comes first to such a lock, and no other goroutine is to meet it taken.

@@ -380,12 +380,21 @@ func (m *Machine) clockUseful() bool {
 	if !alive {
 		return false
 	}
+	stuck := m.BubbleIsStuck()
 	for i := range m.Clock.deadlines {
-		if m.counts(&m.Clock.deadlines[i]) {
+		if d := &m.Clock.deadlines[i]; m.counts(d) && !(stuck && d.owner().bubble) {
 			return true
 		}
 	}
 	return false
+}
+
+// BubbleIsStuck reports whether a goroutine in a bubble of testing/synctest waits for a lock. Such
+// a wait is none that lets the time of the bubble move on.
+func (m *Machine) BubbleIsStuck() bool {
+	return m.Clock.exact && slices.ContainsFunc(m.Goroutines, func(g *Goroutine) bool {
+		return g.bubble && g.State == StateWaiting && (g.Op.Kind == trace.OpLock || g.Op.Kind == trace.OpRLock)
+	})
 }
 
 // prepareClock makes the clock's next operation: it comes after everything. What

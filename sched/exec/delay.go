@@ -39,8 +39,9 @@ type measured struct {
 }
 
 // Timed reports whether in any execution so far something has waited for the clock, so
-// that [sched.TimeLag] makes a difference. That is not so in bubbles of package testing/synctest. It
-// says no if any execution has called for discrete time, as synctest.Wait does.
+// that [sched.TimeLag] makes a difference. That is not so in bubbles of package
+// testing/synctest. It says no if any execution has called for discrete time, as synctest.Wait
+// does.
 func (c *Closure) Timed() bool { return c.m.Clock.Timed && !c.m.Clock.Settled }
 
 // Delay returns by how much the execution has had code late up to its event of that number, at the

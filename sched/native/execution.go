@@ -33,9 +33,18 @@ func (execution) Ordered() { machine.Ordered() }
 
 func (execution) Hold(n int) { machine.Hold(n) }
 
-func (execution) Reserve(pool unsafe.Pointer, value any) { machine.Reserve(pool, value) }
+func (execution) Reserve(pool unsafe.Pointer, value any) {
+	if co := machine.Callers.Find(); co.Reserves() {
+		co.G.InLibrary().Reserve.Put(pool, value)
+	}
+}
 
-func (execution) Reserved(pool unsafe.Pointer) any { return machine.Reserved(pool) }
+func (execution) Reserved(pool unsafe.Pointer) any {
+	if co := machine.Callers.Find(); co.Reserves() {
+		return co.G.Library.Reserve.Get(pool)
+	}
+	return nil
+}
 
 // Yield counts all its calls as one and the same, reached again.
 func (execution) Yield() {
