@@ -389,11 +389,18 @@ func (m *Machine) clockUseful() bool {
 	return false
 }
 
-// BubbleIsStuck reports whether a goroutine in a bubble of testing/synctest waits for a lock. Such
-// a wait is none that lets the time of the bubble move on.
+// BubbleIsStuck reports whether a goroutine in a bubble of testing/synctest waits for a lock, or
+// for the network. Such a wait is none that lets the time of the bubble move on.
 func (m *Machine) BubbleIsStuck() bool {
 	return m.Clock.exact && slices.ContainsFunc(m.Goroutines, func(g *Goroutine) bool {
-		return g.bubble && g.State == StateWaiting && (g.Op.Kind == trace.OpLock || g.Op.Kind == trace.OpRLock)
+		if !g.bubble || g.State != StateWaiting {
+			return false
+		}
+		switch g.Op.Kind {
+		case trace.OpLock, trace.OpRLock, trace.OpDial, trace.OpAccept, trace.OpNetRead, trace.OpNetWrite, trace.OpReceiveFrom:
+			return true
+		}
+		return false
 	})
 }
 
