@@ -389,6 +389,11 @@ func (m *Machine) clockUseful() bool {
 	return false
 }
 
+// BubbleStands reports whether only that keeps the time of a bubble from moving on.
+func (m *Machine) BubbleStands() bool {
+	return m.BubbleIsStuck() && slices.ContainsFunc(m.Clock.deadlines, func(d deadline) bool { return d.owner().bubble && m.counts(&d) })
+}
+
 // BubbleIsStuck reports whether a goroutine in a bubble of testing/synctest waits for a lock, or
 // for the network. Such a wait is none that lets the time of the bubble move on.
 func (m *Machine) BubbleIsStuck() bool {

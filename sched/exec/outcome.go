@@ -99,7 +99,7 @@ func (c *Closure) behind(left []*machine.Goroutine, endless []string, over bool)
 		if h, ok := c.m.Hang(); ok {
 			waits.Hang, waits.Note = c.hang(main, &h), c.limitOfClock()
 			text = waits.Hang.String()
-		} else if c.m.BubbleIsStuck() {
+		} else if c.m.BubbleStands() {
 			waits.Note = "in a bubble of testing/synctest time does not move on while a goroutine waits for a lock or the network"
 		}
 		c.m.Fail(trace.Failure{Kind: trace.FailDeadlock, Msg: text, Waits: waits}, main)

@@ -36,7 +36,7 @@ func headerOf[K comparable, V any](m map[K]V) unsafe.Pointer {
 
 // Inserts notes that k is about to be inserted into the map at m, unless the map has it.
 func (execution) Inserts(m unsafe.Pointer, k any) {
-	if m == nil || k == nil || plainOrder(reflect.TypeOf(k)) != nil || !hook.Active() || hook.Unwinding() || !reflect.ValueOf(k).Comparable() || k != k {
+	if m == nil || k == nil || !hook.Active() || plain(reflect.TypeOf(k)) || hook.Unwinding() || !reflect.ValueOf(k).Comparable() || k != k {
 		return
 	}
 	hook.Serve(func() {

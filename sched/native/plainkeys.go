@@ -29,6 +29,12 @@ func plainOrder(t reflect.Type) comparison {
 	return c
 }
 
+// plain reports whether keys of a type are plain. Most are by their kind.
+func plain(t reflect.Type) bool {
+	k := t.Kind()
+	return k <= reflect.Complex128 || k == reflect.String || plainOrder(t) != nil
+}
+
 func newPlainOrder(t reflect.Type) comparison {
 	switch t.Kind() {
 	case reflect.Bool:
@@ -82,8 +88,8 @@ type part struct {
 	compare comparison
 }
 
-// mostParts is how many parts a plain key has at most. An array that has more is compared as if it
-// were not plain.
+// mostParts is how many parts a plain key has at most. One that has more is compared as if it were
+// not plain.
 const mostParts = 64
 
 // plainParts is [plainOrder] for values of n parts, whose types and places at returns.
