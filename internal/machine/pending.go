@@ -72,10 +72,23 @@ func (m *Machine) Ready() []*trace.Op {
 	return p.ops
 }
 
-// isAsBefore reports whether g's operation is as it was when Ready was last called: a select that
-// was pending and described, and no event since depends on it.
+// isAsBefore reports whether g's operation is as it was when Ready was last called: a select or a
+// compare-and-swap of a cell that was pending and described, and no event since depends on it.
+// A compare-and-swap of the program's own memory may have changed by what is no event.
 func (m *Machine) isAsBefore(g *Goroutine) bool {
-	return g.Op.Kind == trace.OpSelect && len(m.nodes) == 0 && (g.seq < m.Polls || !g.mayPoll()) && m.pending.used.KnownApart(&g.Op)
+	switch g.Op.Kind {
+	case trace.OpSelect:
+		if !m.pending.used.KnownApart(&g.Op) {
+			return false
+		}
+	case trace.OpCAS:
+		if _, ok := g.Req.Obj.(*cell); !ok || !m.pending.used.KnownLacks(&g.Op) {
+			return false
+		}
+	default:
+		return false
+	}
+	return len(m.nodes) == 0 && (g.seq < m.Polls || !g.mayPoll())
 }
 
 // onlyClock returns the next move of the clock, where no goroutine is ready.

@@ -68,6 +68,12 @@ func (u *Used) KnownApart(op *trace.Op) bool {
 	return own != (Used{}) && own.changes != math.MaxUint64 && own.changes&(u.changes|u.reads)|own.reads&u.changes == 0
 }
 
+// KnownLacks reports whether op is known to have one access, to an object that u does not have.
+func (u *Used) KnownLacks(op *trace.Op) bool {
+	as := op.Accesses()
+	return len(as) == 1 && as[0].Obj != trace.Everything && (u.changes|u.reads)>>(uint32(as[0].Obj)&63)&1 == 0
+}
+
 // OnlyReads reports whether all accesses of op are reads.
 func OnlyReads(op *trace.Op) bool {
 	for _, a := range op.Accesses() {

@@ -76,7 +76,10 @@ func TestKnownApart(t *testing.T) {
 		if known && (depends || len(op.Accesses()) == 0) || objects == 8 && !known && !shares && len(op.Accesses()) > 0 {
 			t.Fatalf("apart %v, dependent %v, shared %v: %v and %+v", known, depends, shares, op.Accesses(), used)
 		}
-		if used.AddAll(); used.KnownApart(op) {
+		if lacks := used.KnownLacks(op); lacks && !known || known && !lacks && len(op.Accesses()) == 1 && !reads(op.Accesses()[0].Mode) {
+			t.Fatalf("lacks %v, apart %v: %v and %+v", lacks, known, op.Accesses(), used)
+		}
+		if used.AddAll(); used.KnownApart(op) || used.KnownLacks(op) {
 			t.Fatal("an operation is known to be apart from all")
 		}
 	}

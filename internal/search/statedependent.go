@@ -41,9 +41,15 @@ func (s *stateDependent) note(k int, ops, changed []*trace.Op, mover trace.ID) {
 			s.end(k, op.G)
 		}
 	}
-	if mover >= 0 && int(mover) < len(s.of) && opOf(mover, ops) == nil {
+	if mover >= 0 && int(mover) < len(s.of) && s.startsBefore(k, mover) && opOf(mover, ops) == nil {
 		s.end(k, mover)
 	}
+}
+
+// startsBefore reports whether the latest version of a goroutine is of a state before k.
+func (s *stateDependent) startsBefore(k int, g trace.ID) bool {
+	v := s.of[g]
+	return len(v) > 0 && int(v[len(v)-1].from) < k
 }
 
 // cut forgets state k and all later ones. The states between the latest one and k are not known.
@@ -89,8 +95,13 @@ func (s *stateDependent) begin(k int, op *trace.Op) {
 			return
 		}
 	}
-	v = append(v, version{from: int32(k), pending: true, footprint: op.Footprint})
-	v[n].uses.Set(uses)
+	if n == cap(v) {
+		v = append(v, version{})
+	}
+	v = v[:n+1]
+	last := &v[n]
+	last.from, last.pending, last.footprint = int32(k), true, op.Footprint
+	last.uses.Set(uses)
 	s.of[op.G] = v
 }
 
