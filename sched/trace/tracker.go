@@ -13,7 +13,8 @@ import (
 // [NewTracker].
 //
 // Every object keeps, per mode, a chain of the accesses in that mode, latest first. An event
-// finds its dependences at the heads of the chains that its own modes conflict with. Accesses
+// finds its dependences at the heads of the chains that its own modes conflict with. A chain leaves
+// out an access where the same goroutine has a later one, if the later one is not far from it. Accesses
 // with a mask have a chain for every mode and mask. Pop undoes a Push by moving heads back, so
 // a search that backtracks pays only for the events that it removes. Clocks share their common
 // parts (see package vector). So an event costs about as much in a long execution as in a short
@@ -68,7 +69,7 @@ type heads struct {
 type link struct {
 	Access
 	event int32
-	prev  int32 // the access before this one in the same chain, as in heads
+	next  int32 // the next access of the same chain, as in heads
 }
 
 // chain is the chain of an object's accesses with one mode and mask.
@@ -322,7 +323,7 @@ func (t *Tracker) dependOn(a Access, k *knowledge) {
 					break
 				}
 			}
-			n = l.prev
+			n = l.next
 		}
 	}
 }
@@ -344,7 +345,7 @@ func (t *Tracker) dependOnMasked(a Access, k *knowledge) {
 		}
 		self := t.rel.meet(&c.Access, &c.Access)
 		far := 0
-		for n := c.head; n != 0 && t.acc[n-1].event >= floor; n = t.acc[n-1].prev {
+		for n := c.head; n != 0 && t.acc[n-1].event >= floor; n = t.acc[n-1].next {
 			if far++; far == tooFar {
 				floor = max(floor, t.latestKnown(a, k))
 			}
@@ -373,7 +374,7 @@ func (t *Tracker) latestKnown(a Access, k *knowledge) int32 {
 		if e := &t.events[l.event]; l.Access == a && (e.g == k.g || t.clocks.At(k.clock, e.g) >= e.seq) {
 			return l.event
 		}
-		n = l.prev
+		n = l.next
 	}
 	return -1
 }
@@ -490,11 +491,53 @@ func (t *Tracker) link(a Access, i int32) {
 		return
 	}
 	h := t.head(a)
+	next := *h
+	if next != 0 && t.rel.conflict[a.Mode]>>(a.Mode&31)&1 == 0 && t.events[i].prev >= 0 {
+		next = t.leaveOut(a, i, next)
+	}
 	n := len(t.acc)
 	t.acc = room.ForOne(t.acc)[:n+1]
 	l := &t.acc[n]
-	l.Access, l.event, l.prev = a, i, *h
+	l.Access, l.event, l.next = a, i, next
 	*h = int32(n + 1)
+}
+
+// nearby is how many accesses of a chain leaveOut looks at.
+const nearby = 4
+
+// leaveOut returns the chain without an access that the goroutine of event i had before, if it is
+// near: what depends on that depends on the same access of event i, too, which comes after it. So
+// goroutines that look at an object again and again do not make its chain long.
+//
+// The links in between are copied, since Pop needs the chain as it was. It finds that at a link
+// that comes before the copies.
+func (t *Tracker) leaveOut(a Access, i, chain int32) int32 {
+	g, at, far := t.events[i].g, chain, 0
+	for ; at != 0; far++ {
+		l := &t.acc[at-1]
+		if l.Access == a && t.events[l.event].g == g {
+			break
+		}
+		if far+1 == nearby {
+			return chain
+		}
+		at = l.next
+	}
+	if at == 0 {
+		return chain
+	}
+	t.acc = append(room.ForOne(t.acc), link{a, i, chain})
+	first := int32(len(t.acc) + 1)
+	for c := chain; c != at; c = t.acc[c-1].next {
+		l := t.acc[c-1]
+		l.next = int32(len(t.acc) + 2)
+		t.acc = append(room.ForOne(t.acc), l)
+	}
+	if far == 0 {
+		return t.acc[at-1].next
+	}
+	t.acc[len(t.acc)-1].next = t.acc[at-1].next
+	return first
 }
 
 // head returns the head of the chain of an access. It is valid until the next call.
@@ -544,7 +587,7 @@ func (t *Tracker) Pop(n int) {
 		ev := &t.events[i]
 		for k := len(t.acc) - 1; k >= int(ev.accStart); k-- {
 			if l := &t.acc[k]; l.Obj != Everything {
-				*t.head(l.Access) = l.prev
+				*t.head(l.Access) = l.next
 			}
 		}
 		t.acc = t.acc[:ev.accStart]

@@ -30,3 +30,27 @@ func TestSortDown(t *testing.T) {
 		}
 	}
 }
+
+// TestLooks has a few goroutines look at an object ten thousand times, and one that would write to
+// it at each moment. The write is compared with a look of each goroutine, and not with all looks.
+func TestLooks(t *testing.T) {
+	looks, write := []Access{{Obj: 1, Mode: ModeRead}}, []Access{{Obj: 1, Mode: ModeWrite}}
+	for _, readers := range []int32{1, 2, nearby} {
+		hb := NewTracker(Dependence)
+		for g := range readers + 1 {
+			hb.Push(g, nil, nil)
+		}
+		const n = 10_000
+		for i := range int32(n) {
+			hb.Push(i%readers, looks, nil)
+			hb.Push(readers, write, nil)
+			if got := int32(len(hb.Races(hb.Len() - 1))); got != min(i+1, readers) {
+				t.Fatalf("%d goroutines look: a write after %d looks races with %d", readers, i+1, got)
+			}
+			hb.Pop(hb.Len() - 1)
+		}
+		if most := int64(n * (readers + 1)); hb.Checks > most {
+			t.Errorf("%d goroutines look: %d checks, want at most %d", readers, hb.Checks, most)
+		}
+	}
+}

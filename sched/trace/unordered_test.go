@@ -10,17 +10,22 @@ import (
 
 // TestTrackerByPairs compares what a Tracker says with relations that are computed pair
 // by pair, on random executions that grow and shrink, with goroutines that come and go, and have
-// numbers near each other, or so far that clocks are high trees.
+// numbers near each other, or so far that clocks are high trees. Accesses depend on each other by
+// their modes, by their indices too, or by masks.
 func TestTrackerByPairs(t *testing.T) {
 	if effort.Race {
 		t.Skip("it only computes")
 	}
-	var rel Relation
-	rel.Add(1, 0, 1)
-	for seed := range uint64(200) {
+	var rels [3]Relation
+	rels[0].Add(1, 0, 1)
+	rels[1].AddIndexed(0, 1)
+	rels[1].Add(1, 1)
+	rels[2].AddMasked(1, 0, 1)
+	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 1))
-		hb := NewTracker(&rel)
-		p := &pairs{rel: &rel, alive: []int32{0}, ids: 1, apart: 1, ends: 6}
+		rel := &rels[seed%3]
+		hb := NewTracker(rel)
+		p := &pairs{rel: rel, alive: []int32{0}, ids: 1, apart: 1, ends: 6}
 		if seed >= 100 {
 			p.apart, p.ends = 1+r.IntN(200), 2+r.IntN(3)
 		}
@@ -143,7 +148,7 @@ func (p *pairs) push(r *rand.Rand, hb *Tracker) {
 	case x == 0:
 		e.accesses = []Access{{Obj: Everything}}
 	case x < 70:
-		e.accesses = []Access{{Obj: int32(r.IntN(3)), Mode: Mode(r.IntN(2))}}
+		e.accesses = []Access{{Obj: int32(r.IntN(3)), Mode: Mode(r.IntN(5) / 4), Idx: 1 + r.Int32N(3)}}
 	}
 	hb.Push(e.g, e.accesses, e.order)
 	row := make([]bool, n)
