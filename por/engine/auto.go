@@ -161,7 +161,7 @@ func (a Auto) Explore(p trace.Program, visit func(*trace.Execution) bool) (trace
 		s.Alone = tuning.AloneSteps
 	}
 	s.met = pairs{trace.NewTracker(trace.Dependence), make(map[uint64]struct{})}
-	s.all = [3]*turns{{engine: a.whole(), begun: true}, s.newTurns(&ascending{}), s.newTurns(drawing{a.Seed})}
+	s.all = [3]*turns{{engine: a.whole(), begun: true}, s.newTurns(&ascending{}), s.newTurns(drawing{a.Seed, s.drawsOn})}
 	s.all[whole].yield.due = s.Alone / 2
 	s.all[bounded].over, s.all[drawn].over = a.only != nil, a.only != nil
 	defer s.all[bounded].stop()
@@ -319,19 +319,25 @@ func (s *auto) best() int {
 	return best
 }
 
-// patiently lets t explore. If it has not completed a single execution so far, and does not in
-// half of the time that is left and in three seconds, it is given up, unless it is the last one.
+// patiently lets t explore. It is given up if an execution does not end in the time that allowed
+// says, unless it is the only engine.
 func (s *auto) patiently(t *turns, explore func()) error {
 	before := s.waits
-	if before != nil { // t goes on inside the turn of an engine without a complete execution
+	if before != nil { // t goes on inside the turn of another engine
 		before.hold(true)
-		defer before.hold(false)
+		defer func() {
+			if outer := s.all[whole]; outer.stats.Executions > 0 {
+				before.move(s.allowed(outer))
+			}
+			before.hold(false)
+		}()
 	}
 	s.waits = new(deadline)
-	if t.stats.Executions == 0 && t != s.all[drawn] && s.only == nil {
-		s.waits.end = time.Now().Add(max(s.left()/2, tuning.FirstTime))
+	if s.only == nil {
 		s.waits.program = s.program
-		s.waits.arm()
+		if t.stats.Executions > 0 || t != s.all[drawn] {
+			s.waits.move(s.allowed(t))
+		}
 	}
 	explore()
 	if s.waits.disarm() && errors.Is(t.err, trace.ErrInterrupted) {
@@ -341,16 +347,36 @@ func (s *auto) patiently(t *turns, explore func()) error {
 	return t.err
 }
 
+// allowed returns until when the next execution of t may take. A program may have executions without
+// end, as where goroutines wake up each other until a timer fires. There the others find more.
+//
+// The first execution of an engine has half of the time that is left, and three seconds at least.
+// So has each one of Optimal. Later ones of other engines have an eighth of all the time, and a
+// second at least.
+func (s *auto) allowed(t *turns) time.Time {
+	most := max(s.left()/2, tuning.FirstTime)
+	if t.stats.Executions > 0 && t != s.all[whole] {
+		most = max(s.Time/8, time.Second)
+	}
+	return time.Now().Add(most)
+}
+
+// drawsOn lets the engine that draws executions go on after one that has taken too long. It reports
+// whether that is why it was interrupted.
+func (s *auto) drawsOn() bool { return s.waits.forgive(s.allowed(s.all[drawn])) }
+
 func (s *auto) left() time.Duration { return s.Time - time.Since(s.begin) }
 
 // pass shows an execution of t to the visitor, and reports whether there are to be more.
 func (s *auto) pass(t *turns, x *trace.Execution) bool {
 	t.stats = *x.Stats
-	if t.stats.Executions > 0 {
-		s.waits.disarm()
-	}
 	s.waits.hold(true)
-	defer s.waits.hold(false)
+	defer func() {
+		if t.stats.Executions > 0 {
+			s.waits.move(s.allowed(t))
+		}
+		s.waits.hold(false)
+	}()
 	s.sum()
 	x.Stats = &s.stats
 	s.refused = !s.visit(x)
@@ -508,7 +534,11 @@ func (e *ascending) Explore(p trace.Program, visit func(*trace.Execution) bool) 
 }
 
 // drawing is an engine that draws executions at random, in several ways.
-type drawing struct{ seed uint64 }
+type drawing struct {
+	seed uint64
+	// goOn reports whether the engine may go on after an execution that was interrupted.
+	goOn func() bool
+}
 
 // Name returns "random".
 func (drawing) Name() string { return Random{}.Name() }
@@ -521,16 +551,19 @@ func (e drawing) Explore(p trace.Program, visit func(*trace.Execution) bool) (su
 		if seed == e.seed {
 			ways = append([]trace.Engine{near{}, late{seed}}, ways...)
 		}
-		for _, e := range ways {
+		for _, way := range ways {
 			var stats trace.Stats
 			before := sum
-			stats, err = e.Explore(p, func(x *trace.Execution) bool {
+			stats, err = way.Explore(p, func(x *trace.Execution) bool {
 				sum = before.Then(x.Stats)
 				x.Stats = &sum
 				refused = !visit(x)
 				return !refused
 			})
-			if sum = before.Then(&stats); refused || err != nil {
+			if sum = before.Then(&stats); !refused && errors.Is(err, trace.ErrInterrupted) && e.goOn() {
+				err = nil
+			}
+			if refused || err != nil {
 				break
 			}
 		}

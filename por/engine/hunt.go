@@ -127,20 +127,37 @@ func (h *hunt) account(name string, any bool) {
 // deadline is a time at which a program's execution is interrupted, for the sake of an
 // engine that is shown none for long. Executions that the visitor looks at are not.
 type deadline struct {
-	end     time.Time         // zero for never
+	end     time.Time         // zero for never; guarded by mu once there is a timer, as that is
 	program trace.Interrupter // nil if it cannot be interrupted
-	timer   *time.Timer
+	timer   *time.Timer       // nil if it is not armed
+	next    time.Time         // when the timer goes off, which may be too early
 
 	mu       sync.Mutex
 	held     bool // by the visitor, or another engine's turn
 	due      bool // it came while that was so
-	disarmed bool
+	disarmed bool // written by the engine's goroutine only
 	rung     bool // the program was interrupted
 }
 
 func (d *deadline) arm() {
 	if d.program != nil && !d.end.IsZero() {
-		d.timer = time.AfterFunc(time.Until(d.end), d.ring)
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.timer, d.next = time.AfterFunc(time.Until(d.end), d.expire), d.end
+	}
+}
+
+// expire is called at the deadline, or at what was the deadline before it was moved.
+func (d *deadline) expire() {
+	d.mu.Lock()
+	left := time.Until(d.end)
+	if d.timer != nil && left > 0 {
+		d.timer.Reset(left)
+		d.next = d.end
+	}
+	d.mu.Unlock()
+	if left <= 0 {
+		d.ring()
 	}
 }
 
@@ -153,6 +170,39 @@ func (d *deadline) ring() {
 	}
 	d.rung = true
 	d.program.Interrupt(true)
+}
+
+// move moves the deadline, unless it has rung. If it was due while it was held, it is due at the new
+// time. If there was none, there is one now.
+func (d *deadline) move(end time.Time) {
+	if d.program == nil || d.disarmed {
+		return
+	}
+	if d.timer == nil {
+		d.end = end
+		d.arm()
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.end = end; d.due || end.Before(d.next) {
+		d.timer.Reset(time.Until(end))
+		d.due, d.next = false, end
+	}
+}
+
+// forgive lets the program go on after the deadline has rung, until a later time. It returns false
+// if it has not.
+func (d *deadline) forgive(end time.Time) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if !d.rung || d.disarmed {
+		return false
+	}
+	d.rung, d.end, d.next = false, end, end
+	d.program.Interrupt(false)
+	d.timer.Reset(time.Until(end))
+	return true
 }
 
 // hold has ring wait until hold(false). If it has rung, the program goes on until then.
@@ -179,11 +229,10 @@ func (d *deadline) over() bool { return !d.end.IsZero() && !time.Now().Before(d.
 // called once more, as an engine may come to say so later.
 func (d *deadline) disarm() bool {
 	if d.timer != nil {
-		d.timer.Stop()
-		d.timer = nil
 		d.mu.Lock()
 		defer d.mu.Unlock()
-		d.disarmed = true
+		d.timer.Stop()
+		d.timer, d.disarmed = nil, true
 		if d.rung {
 			d.program.Interrupt(false)
 		}

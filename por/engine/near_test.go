@@ -61,7 +61,7 @@ func TestNear(t *testing.T) {
 		least, most int64
 	}{
 		{near{}, 2, 2},
-		{drawing{1}, 2, 2},
+		{drawing{seed: 1}, 2, 2},
 		{Auto{Time: time.Hour}, 20, 30}, // the first turn of Optimal, and the first of the one that draws
 		{Optimal{}, 1000, 1000},
 	} {

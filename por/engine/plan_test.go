@@ -161,7 +161,7 @@ func TestDeadlineIsTheEnginesOwn(t *testing.T) {
 		defer c.Shutdown()
 		s := &auto{program: c, begin: time.Now(), waits: &deadline{end: time.Now().Add(time.Hour), program: c}}
 		outer, other := s.waits, &turns{stats: trace.Stats{Executions: 1}}
-		s.all[drawn] = other
+		s.all[whole], s.all[drawn] = &turns{}, other
 		outer.arm()
 		if before {
 			outer.ring()
@@ -183,6 +183,60 @@ func TestDeadlineIsTheEnginesOwn(t *testing.T) {
 			t.Errorf("before %v: it stays interrupted, or nothing is known of that", before)
 		}
 	}
+}
+
+// TestDeadlineMoves moves a deadline that was due while it was held, one that has rung, and one that
+// is an hour away.
+func TestDeadlineMoves(t *testing.T) {
+	hour := func() time.Time { return time.Now().Add(time.Hour) }
+	var p interrupts
+	d := deadline{end: hour(), program: &p}
+	d.arm()
+	d.hold(true)
+	d.ring()
+	d.move(hour())
+	if d.hold(false); p != [2]int{} {
+		t.Errorf("%v: it was due, and was moved", p)
+	}
+	d.ring()
+	if forgiven := d.forgive(hour()); !forgiven || p != [2]int{1, 1} {
+		t.Errorf("%v: it has rung, and may go on: %v", p, forgiven)
+	}
+	if d.forgive(hour()) || d.disarm() || d.forgive(hour()) {
+		t.Error("it has not rung")
+	}
+
+	c := exec.New(func() {}, exec.Options{})
+	defer c.Shutdown()
+	for _, d := range []*deadline{{program: c}, {program: c, end: hour()}} {
+		if !d.end.IsZero() {
+			d.arm()
+		}
+		d.move(time.Now())
+		for begin := time.Now(); !c.Halted(); time.Sleep(time.Millisecond) {
+			if time.Since(begin) > time.Minute {
+				t.Fatal("it was moved to the present, and does not ring")
+			}
+		}
+		if !d.disarm() || c.Halted() {
+			t.Error("it stays interrupted, or nothing is known of that")
+		}
+	}
+}
+
+// TestDeadlineOfOptimal has another engine take its turn inside of that of Optimal, which has completed
+// an execution and was late already. Its next execution has its time then.
+func TestDeadlineOfOptimal(t *testing.T) {
+	c := exec.New(func() {}, exec.Options{})
+	defer c.Shutdown()
+	s := &auto{program: c, begin: time.Now(), waits: &deadline{end: time.Now().Add(time.Hour), program: c}}
+	other := new(turns)
+	s.all[whole], s.all[drawn] = &turns{stats: trace.Stats{Executions: 1}}, other
+	s.waits.arm()
+	if err := s.patiently(other, s.waits.ring); err != nil || c.Halted() {
+		t.Errorf("%v, interrupted %v", err, c.Halted())
+	}
+	s.waits.disarm()
 }
 
 // TestSharesTold compares what docs/how.md says of the engines' shares with what a plan gives.

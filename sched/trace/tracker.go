@@ -12,13 +12,13 @@ import (
 // in a depth-first search. Events are numbered from 0. The zero Tracker is not usable: use
 // [NewTracker].
 //
-// Every object keeps, per mode, a chain of the accesses in that mode, latest first. An event
-// finds its dependences at the heads of the chains that its own modes conflict with. A chain leaves
-// out an access where the same goroutine has a later one, if the later one is not far from it. Accesses
-// with a mask have a chain for every mode and mask. Pop undoes a Push by moving heads back, so
-// a search that backtracks pays only for the events that it removes. Clocks share their common
-// parts (see package vector). So an event costs about as much in a long execution as in a short
-// one, with any number of goroutines.
+// Every object keeps, per mode, a chain of the accesses in that mode, latest first. A chain leaves
+// out an access where the same goroutine has a later one that is not far from it. An event finds
+// its dependences at the heads of the chains that its own modes conflict with. Accesses with a mask
+// have a chain for every mode and mask. Pop undoes a Push by moving heads back, so a search that
+// backtracks pays only for the events that it removes. Clocks share their common parts (see package
+// vector). So an event costs about as much in a long execution as in a short one, with any number
+// of goroutines.
 type Tracker struct {
 	rel    *Relation
 	events []event
@@ -505,8 +505,8 @@ func (t *Tracker) link(a Access, i int32) {
 // nearby is how many accesses of a chain leaveOut looks at.
 const nearby = 4
 
-// leaveOut returns the chain without an access that the goroutine of event i had before, if it is
-// near: what depends on that depends on the same access of event i, too, which comes after it. So
+// leaveOut returns the chain without the same access that the goroutine of event i had before, if
+// it is near. What depends on that one depends on that of event i, too, which comes after it. So
 // goroutines that look at an object again and again do not make its chain long.
 //
 // The links in between are copied, since Pop needs the chain as it was. It finds that at a link
