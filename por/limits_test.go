@@ -476,7 +476,7 @@ func TestBrokenOffInALoop(t *testing.T) {
 		if err != nil || res.Exhaustive || len(res.Failures) > 0 || turns < c.turns {
 			t.Fatalf("%v, %d turns, %+v", err, turns, res)
 		}
-		if got := res.Verdict.String(); strings.Contains(got, "the search stopped inside an execution of ") != c.told {
+		if got := res.Verdict.String(); strings.Contains(got, "an execution was left after ") != c.told {
 			t.Errorf("%+v: %s", c, got)
 		}
 	}

@@ -93,14 +93,14 @@ func (s *Session) Verdict(res *report.Result, assumptions []exec.Assumption, err
 	return v
 }
 
-// Unending says that the search has ended in an execution that is much longer than all others, and
-// may be one that would not end, "" otherwise. It is none of those that were explored, so nothing
-// else tells of it.
+// Unending says that the search, or an engine, has left an execution that is much longer than all
+// others, and may be one that would not end, "" otherwise. It is none of those that were explored,
+// so nothing else tells of it.
 func (s *Session) Unending(stats *trace.Stats) string {
 	if stats.Executions == 0 || s.State.Cut < guard.DefaultSteps || s.State.Cut < 10*stats.MaxDepth {
 		return ""
 	}
-	return fmt.Sprintf("the search stopped inside an execution of %s; all others ended within %s. It may be a livelock: set %s lower to find out",
+	return fmt.Sprintf("an execution was left after %s; all others ended within %s. It may be a livelock: set %s lower to find out",
 		format.Counted(int64(s.State.Cut), "step"), format.Grouped(int64(stats.MaxDepth)), s.FrontEnd().Name(advice.SettingSteps))
 }
 
