@@ -288,3 +288,26 @@ func TestHastened(t *testing.T) {
 		t.Errorf("none of %d executions is late by 2ms and preempts nothing: the test is weak", len(late))
 	}
 }
+
+// TestLeastDelayWithoutEnd has a program that goes on for ever if code is less late than in the
+// execution that fails. The executions that look for the least delay are left.
+func TestLeastDelayWithoutEnd(t *testing.T) {
+	const most = 500_000
+	rounds := 0 // of all executions
+	res, err := Explore(func() {
+		stop := sched.NewChan[bool](0)
+		sched.Go(func() {
+			sched.Sleep(time.Microsecond)
+			stop.Close()
+		})
+		var told sched.Int64
+		for sched.Select(sched.RecvCase(stop, nil, nil), sched.Default) != 0 {
+			rounds++
+			told.Add(1)
+		}
+		panic("the timer has fired")
+	}, Time(sched.TimeLag), MaxSteps(2*most), Engine(engine.Random{}))
+	if err != nil || len(res.Failures) != 1 || rounds > most {
+		t.Errorf("%v, %+v, %d rounds", err, res, rounds)
+	}
+}

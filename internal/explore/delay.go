@@ -35,6 +35,10 @@ func (s *Session) promptly(p trace.Program, best *trial.Trial, same func(trace.F
 	}()
 	end := time.Now().Add(s.patience() / 2)
 	over := func() bool { return time.Now().After(end) }
+	// With less lag the schedule may lead to an execution without end.
+	within := func(steps int) func() bool {
+		return func() bool { steps -= trial.Glance; return steps < 0 || over() }
+	}
 	low, high := time.Duration(0), s.Phase.Run.Lag // it fails with the latter
 	for high-low > high/16+1 && !over() {
 		lag := low + (high-low)/2
@@ -42,7 +46,7 @@ func (s *Session) promptly(p trace.Program, best *trial.Trial, same func(trace.F
 		fails := func(t *trial.Trial, done bool) bool {
 			return done && t.Shows(same) && t.Preemptions <= best.Preemptions
 		}
-		t, done := trial.Guide(p, best.Schedule, nil, nil)
+		t, done := trial.Guide(p, best.Schedule, nil, within(2*len(best.Schedule)+trial.Glance))
 		if !fails(t, done) {
 			t, done = trial.Hasten(p, best.Schedule, over)
 		}
