@@ -7,6 +7,7 @@ import (
 	"github.com/gopor/gopor/internal/test/closures"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/exec"
+	"github.com/gopor/gopor/sched/trace"
 )
 
 // TestNegativeGroup says that an Add which makes a negative counter zero releases the goroutines that wait, as does
@@ -38,5 +39,61 @@ func TestNegativeGroup(t *testing.T) {
 		waits.Go(wg.Wait)
 		wg.Add(1)
 		waits.Wait()
+	}
+}
+
+// TestUsedGroup uses a WaitGroup again after a Wait. A goroutine may be done before the Add for the
+// next one, so the counter is zero meanwhile. What it has written comes before the Wait for all of
+// them, whichever goroutine waits. Without that Wait it races.
+func TestUsedGroup(t *testing.T) {
+	for name, test := range map[string]struct {
+		o     exec.Options
+		other bool // another goroutine waits
+		racy  bool
+	}{
+		"main waits":              {},
+		"another one waits":       {other: true},
+		"step by step":            {o: exec.Options{Model: sched.ModelWaitGroup}},
+		"another, step by step":   {o: exec.Options{Model: sched.ModelWaitGroup}, other: true},
+		"one is not waited for":   {racy: true},
+		"one is not, in any case": {other: true, racy: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			test.o.Races = sched.RaceFail
+			got := closures.Exact(t, test.o, func() string {
+				var wg sched.WaitGroup
+				var vars [2]sched.Var[int]
+				wg.Add(1)
+				wg.Done()
+				wg.Wait()
+				for i := range vars {
+					wg.Add(1)
+					sched.Go(func() {
+						if test.racy && i == 0 {
+							wg.Done()
+						}
+						vars[i].Store(1)
+						if !test.racy || i > 0 {
+							wg.Done()
+						}
+					})
+				}
+				wait := func() {
+					wg.Wait()
+					for i := range vars {
+						vars[i].Load()
+					}
+				}
+				if test.other {
+					sched.Go(wait).Join()
+				} else {
+					wait()
+				}
+				return ""
+			})
+			if _, race := got.Failures[trace.FailRace]; race != test.racy {
+				t.Errorf("a race: %v; %v", race, got.Failures)
+			}
+		})
 	}
 }

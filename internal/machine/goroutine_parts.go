@@ -45,6 +45,7 @@ type waits struct {
 	notify   []*Goroutine // goroutines that wait for the end of this one
 	notices  []notice     // of conditions in which it does not wait yet
 	credits  []credit     // for a Done of a WaitGroup
+	seen     []seen       // the Dones of WaitGroups
 	pools    []*PoolState // its own
 	agentIDs []trace.ID   // of the contexts that it has made, in all executions
 	Tickets  int32        // calls of Cond.Wait
@@ -130,7 +131,7 @@ func (a *made) clear() {
 
 func (w *waits) clear() {
 	w.others, w.sites = w.others[:0], w.sites[:0]
-	w.notify, w.notices, w.credits, w.pools = w.notify[:0], w.notices[:0], w.credits[:0], w.pools[:0]
+	w.notify, w.notices, w.credits, w.seen, w.pools = w.notify[:0], w.notices[:0], w.credits[:0], w.seen[:0], w.pools[:0]
 	w.Tickets, w.uses, w.fileUses, w.stops = 0, 0, 0, 0
 }
 

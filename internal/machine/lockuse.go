@@ -107,7 +107,7 @@ func (s *WgState) TouchByWait(g *Goroutine, p unsafe.Pointer) {
 	if mm == nil {
 		return
 	}
-	if s.Count > 0 || !mm.hasAll(g, s.dones) {
+	if s.Count > 0 || !mm.hasAll(g, s.unseen(g)) {
 		kind = AtomicWrite
 	}
 	g.Use(p, s, true, kind)

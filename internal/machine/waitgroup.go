@@ -22,7 +22,7 @@ type WgState struct {
 	header
 	Count     int64
 	waiters   []*Goroutine
-	dones     []int32    // every Done since the last Add that followed a Wait
+	dones     []int32    // every Done
 	waited    bool       // there has been a Wait
 	waiter    *Goroutine // the goroutine of that Wait, nil if several have waited
 	waiting   int64      // with ModelWaitGroup: the waiters that are counted in the word of Count
@@ -152,9 +152,6 @@ func (s *WgState) perform(m *Machine, g *Goroutine, alt int32) {
 
 func (s *WgState) add(m *Machine, g *Goroutine, delta int64) {
 	if delta > 0 {
-		if s.waited && s.Count == 0 {
-			s.dones = s.dones[:0]
-		}
 		g.earn(s, delta)
 	} else if delta < 0 {
 		s.dones = append(s.dones, m.current())
@@ -184,9 +181,37 @@ func (s *WgState) add(m *Machine, g *Goroutine, delta int64) {
 	s.waiters = s.waiters[:0]
 }
 
-// done orders what follows g's Wait after every Done.
+// done orders what follows g's Wait after every Done. So does the race detector of Go, also where
+// the counter has been zero since the Done.
 func (s *WgState) done(m *Machine, g *Goroutine) {
-	for _, ev := range s.dones {
+	for _, ev := range s.unseen(g) {
 		m.edge(g, ev)
 	}
+	if len(s.dones) == 0 {
+		return
+	}
+	w := g.waiting()
+	for i := range w.seen {
+		if w.seen[i].wg == s {
+			w.seen[i].dones = len(s.dones)
+			return
+		}
+	}
+	w.seen = append(w.seen, seen{s, len(s.dones)})
+}
+
+// seen says that a goroutine comes after the first dones of wg, by a Wait that has returned.
+type seen struct {
+	wg    *WgState
+	dones int
+}
+
+// unseen returns the Dones after which no Wait of g has come yet.
+func (s *WgState) unseen(g *Goroutine) []int32 {
+	for i := range g.Waits.seen {
+		if c := &g.Waits.seen[i]; c.wg == s {
+			return s.dones[c.dones:]
+		}
+	}
+	return s.dones
 }

@@ -83,11 +83,8 @@ func (s *WgState) wake(m *Machine, n int) {
 
 // addStep adds delta to the counter.
 func (s *WgState) addStep(m *Machine, g *Goroutine, delta int64) {
-	switch {
-	case delta < 0:
+	if delta < 0 {
 		s.dones = append(s.dones, m.current())
-	case s.Count == 0 && s.waiting == 0:
-		s.dones = s.dones[:0]
 	}
 	s.Count += delta
 	switch {

@@ -347,8 +347,8 @@ func (s *auto) patiently(t *turns, explore func()) error {
 	return t.err
 }
 
-// allowed returns until when the next execution of t may take. A program may have executions without
-// end, as where goroutines wake up each other until a timer fires. There the others find more.
+// allowed returns until when the next execution of t may take. A program may have executions
+// without end, as where goroutines wake up each other until a timer fires. There others find more.
 //
 // The first execution of an engine has half of the time that is left, and three seconds at least.
 // So has each one of Optimal. Later ones of other engines have an eighth of all the time, and a

@@ -53,6 +53,7 @@ var edges = []edge{
 	{"try to send", "c# := make(chan int)", "select { case c# <- 1: default: }", "select { case <-c#: @; default: }", false},
 	{"length", "c# := make(chan int, 1)", "c# <- 1", "if len(c#) == 1 { @ }", false},
 	{"group", "var w# sync.WaitGroup; w#.Add(1)", "w#.Done()", "w#.Wait(); @", false},
+	{"used group", "var w# sync.WaitGroup; w#.Go(func() { }); w#.Wait(); w#.Add(1)", "w#.Done()", "w#.Wait(); @", false},
 	{"cancel", "x#, stop# := context.WithCancel(context.Background())", "stop#()", "<-x#.Done(); @", false},
 	{"cancelled", "x#, stop# := context.WithCancel(context.Background())", "stop#()", "if x#.Err() != nil { @ }", false},
 	{"cause", "x#, stop# := context.WithCancelCause(context.Background())", "stop#(io.EOF)", "if context.Cause(x#) != nil { @ }", false},
@@ -92,6 +93,8 @@ type start struct{ name, decl, first, text, join string }
 var starts = []start{
 	{"group", "var wg sync.WaitGroup", "", "wg.Go(func() { @ })", "wg.Wait()"},
 	{"counted", "var wg sync.WaitGroup", "wg.Add(1)", "go func() { defer wg.Done(); @ }()", "wg.Wait()"},
+	{"used group", "var wg sync.WaitGroup; wg.Go(func() { }); wg.Wait()", "", "wg.Go(func() { @ })", "wg.Wait()"},
+	{"used counter", "var wg sync.WaitGroup; wg.Add(1); go wg.Done(); wg.Wait()", "wg.Add(1)", "go func() { @; wg.Done() }()", "wg.Wait()"},
 	{"channel", "done := make(chan bool, 3); started := 0", "started++", "go func() { defer func() { done <- true }(); @ }()", "for range started { <-done }"},
 	{"errors", "var eg group", "", "eg.Go(func() error { @; return nil })", "eg.Wait()"},
 	{"closed", "var joins []chan int", "", "{ join := make(chan int); joins = append(joins, join); go func() { defer close(join); @ }() }", "for _, join := range joins { <-join }"},
