@@ -172,8 +172,8 @@ func (d *deadline) ring() {
 	d.program.Interrupt(true)
 }
 
-// move moves the deadline, unless it has rung. If it was due while it was held, it is due at the new
-// time. If there was none, there is one now.
+// move moves the deadline, unless it has rung. If it was due while it was held, it is due at the
+// new time. If there was none, there is one now.
 func (d *deadline) move(end time.Time) {
 	if d.program == nil || d.disarmed {
 		return
