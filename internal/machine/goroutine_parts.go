@@ -3,6 +3,7 @@ package machine
 import (
 	"unsafe"
 
+	"github.com/gopor/gopor/internal/habit"
 	"github.com/gopor/gopor/internal/live"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -80,7 +81,7 @@ type loop struct {
 	began      uint64 // a number for what the present turn has begun with
 	turns      turns
 	timers     []turnTimer // of earlier turns
-	habit      habit
+	habit      habit.Habit
 	repetition repetition // see repeat.go
 }
 
@@ -142,7 +143,7 @@ func (t *turns) clear() {
 
 // clear keeps turns if no goroutine has begun a loop that may await something: there are none.
 func (l *loop) clear(awaits bool) {
-	l.poll, l.tally, l.habit = poll{}, tally{}, habit{}
+	l.poll, l.tally, l.habit = poll{}, tally{}, habit.Habit{}
 	l.turn, l.head, l.round = 0, 0, false
 	if awaits {
 		l.turns.clear()

@@ -64,36 +64,11 @@ func (m *Machine) apart(g *Goroutine) bool {
 // Others reports whether the execution has, or had, goroutines besides main.
 func (m *Machine) Others() bool { return m.Goroutines[MainID].Made.Children > 0 }
 
-// In a part that is not explored (see part.go) there is one alternative to take an operation, and
-// engines cannot take turns as they do elsewhere. A loop that ends only if its select does not
-// always go the same way would go on for ever. So the alternatives change their places after a
-// goroutine has chosen the same one for long. What it has chosen so far is part of every trace, so
-// numbers mean the same however often a schedule is performed, whichever part is explored then.
-
-// habit is what a goroutine has chosen lately where there was a choice.
-type habit struct {
-	shift  int32 // which alternative comes first
-	latest int32
-	same   int32 // how often it has chosen the latest one in a row
-}
-
-// mostSame is how often a goroutine chooses the same alternative in a row. It is more than the
-// number of steps after which engines take another one, so as not to get in the way of each other.
-const mostSame = 300
-
 // inTurn returns which of n alternatives is number alt of a select or choice. Where states are told
 // apart they keep their places, since states would have to tell of habits.
 func (g *Goroutine) inTurn(alt, n int32) int32 {
 	if n < 2 || g.M.Keyed {
 		return alt
 	}
-	h := &g.loops().habit
-	alt = (alt + h.shift) % n
-	if alt != h.latest {
-		h.latest, h.same = alt, 0
-	}
-	if h.same++; h.same == mostSame {
-		h.shift, h.same = h.shift+1, 0
-	}
-	return alt
+	return g.loops().habit.InTurn(alt, n)
 }
