@@ -351,14 +351,16 @@ func (s *auto) patiently(t *turns, explore func()) error {
 // without end, as where goroutines wake up each other until a timer fires. There others find more.
 //
 // The first execution of an engine has half of the time that is left, and three seconds at least.
-// So has each one of Optimal. Later ones of other engines have an eighth of all the time, and a
-// second at least.
+// So has each one of Optimal. Later ones of other engines have an eighth of all the time, a second
+// at least, and four times as long as executions take on average.
 func (s *auto) allowed(t *turns) time.Time {
+	now := time.Now()
 	most := max(s.left()/2, tuning.FirstTime)
 	if t.stats.Executions > 0 && t != s.all[whole] {
-		most = max(s.Time/8, time.Second)
+		average := now.Sub(s.begin) / time.Duration(max(s.stats.Executions, 1))
+		most = max(s.Time/8, time.Second, 4*average)
 	}
-	return time.Now().Add(most)
+	return now.Add(most)
 }
 
 // drawsOn lets the engine that draws executions go on after one that has taken too long. It reports

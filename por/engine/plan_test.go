@@ -239,6 +239,30 @@ func TestDeadlineOfOptimal(t *testing.T) {
 	s.waits.disarm()
 }
 
+// TestAllowed says how long executions may take after eight seconds of eighty.
+func TestAllowed(t *testing.T) {
+	for _, test := range []struct {
+		engine int
+		own    int64 // executions of the engine
+		all    int64
+		want   time.Duration
+	}{
+		{bounded, 0, 100, 36 * time.Second},
+		{whole, 1, 100, 36 * time.Second},
+		{bounded, 1, 100, 10 * time.Second},
+		{drawn, 1, 100, 10 * time.Second},
+		{drawn, 1, 2, 16 * time.Second},
+	} {
+		s := &auto{Auto: Auto{Time: 80 * time.Second}, begin: time.Now().Add(-8 * time.Second), stats: trace.Stats{Executions: test.all}}
+		for i := range s.all {
+			s.all[i] = &turns{stats: trace.Stats{Executions: test.own}}
+		}
+		if got := time.Until(s.allowed(s.all[test.engine])); got > test.want+test.want/2 || got < test.want-test.want/2 {
+			t.Errorf("%+v: %v", test, got)
+		}
+	}
+}
+
 // TestSharesTold compares what docs/how.md says of the engines' shares with what a plan gives.
 func TestSharesTold(t *testing.T) {
 	text, err := os.ReadFile("../../docs/how.md")
