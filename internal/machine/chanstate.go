@@ -154,10 +154,14 @@ func (c *ChanState) describe(m *Machine, g *Goroutine) bool {
 }
 
 // describeSignal is describe for a channel that is only closed. All that receive get the same, and
-// before or after the close makes no difference. A select may take another case before it.
+// before or after the close makes no difference, but to a goroutine that may poll: after the close
+// it waits as one that does. A select may take another case before it.
 func (c *ChanState) describeSignal(g *Goroutine) bool {
 	if g.Op.Kind != trace.OpClose {
 		g.Op.SetAccesses()
+		if g.seq >= g.M.Polls && g.mayPoll() {
+			g.Op.Touch(c.ID, trace.ModeRead)
+		}
 		return true
 	}
 	g.Op.Touch(c.ID, trace.ModeWrite)
