@@ -212,7 +212,8 @@ func (g *Goroutine) sign() (sign uint64, look bool) {
 			}
 		}
 	case trace.OpRecv:
-		if !g.findsClosed() && !g.findsSignal() {
+		// What is only closed gives the same before the close as after it, and both are one trace.
+		if c, ok := g.Req.Obj.(*ChanState); !(ok && c.Signal) && !g.findsClosed() {
 			return 0, false
 		}
 	case trace.OpLoad, trace.OpRead, trace.OpLen:
@@ -246,13 +247,6 @@ func (g *Goroutine) findsNothing() bool {
 // once. It may do so for ever.
 func (g *Goroutine) findsClosed() bool {
 	return !g.Reply.Ok && (g.State != StateWaiting || g.loop.poll.waits)
-}
-
-// findsSignal reports whether g's latest event is a receive from a channel that is only closed. It
-// gets the same before the close as after it, and both are one trace. So it is a look in any case.
-func (g *Goroutine) findsSignal() bool {
-	c, ok := g.Req.Obj.(*ChanState)
-	return ok && c.Signal
 }
 
 // used returns a number for what g's latest event has used. Memory goes by its address:

@@ -184,20 +184,14 @@ func (s *WgState) add(m *Machine, g *Goroutine, delta int64) {
 // done orders what follows g's Wait after every Done. So does the race detector of Go, also where
 // the counter has been zero since the Done.
 func (s *WgState) done(m *Machine, g *Goroutine) {
-	for _, ev := range s.unseen(g) {
+	unseen := s.unseen(g)
+	for _, ev := range unseen {
 		m.edge(g, ev)
 	}
-	if len(s.dones) == 0 {
-		return
+	if len(unseen) > 0 {
+		w := g.waiting()
+		w.seen = append(slices.DeleteFunc(w.seen, func(c seen) bool { return c.wg == s }), seen{s, len(s.dones)})
 	}
-	w := g.waiting()
-	for i := range w.seen {
-		if w.seen[i].wg == s {
-			w.seen[i].dones = len(s.dones)
-			return
-		}
-	}
-	w.seen = append(w.seen, seen{s, len(s.dones)})
 }
 
 // seen says that a goroutine comes after the first dones of wg, by a Wait that has returned.
