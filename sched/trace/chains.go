@@ -30,7 +30,7 @@ func (t *Tracker) link(a Access, i int32) {
 	}
 	h := t.head(a)
 	next := *h
-	if next != 0 && t.rel.conflict[a.Mode]>>(a.Mode&31)&1 == 0 && t.events[i].prev >= 0 {
+	if next != 0 && i >= t.short && t.rel.conflict[a.Mode]>>(a.Mode&31)&1 == 0 && t.events[i].prev >= 0 {
 		next = t.leaveOut(a, i, next)
 	}
 	n := len(t.acc)
@@ -39,6 +39,10 @@ func (t *Tracker) link(a Access, i int32) {
 	l.Access, l.event, l.next = a, i, next
 	*h = int32(n + 1)
 }
+
+// shortTrace is the number of events up to which chains are kept as they are. To look for what can be
+// left out of them takes longer than to compare with all that is in them.
+const shortTrace = 64
 
 // nearby is how many accesses of a chain leaveOut looks at.
 const nearby = 4

@@ -34,6 +34,7 @@ type Tracker struct {
 	front  []int32       // scratch of Causes
 	flat   []int32       // scratch of Clock
 	back   backward      // the latest position of Unordered
+	short  int32         // chains of the events before this one are kept whole: see shortTrace
 
 	// Checks counts the dependence checks made so far: pairs of events that
 	// Push compared.
@@ -62,7 +63,7 @@ type event struct {
 
 // NewTracker returns a Tracker of the empty execution under relation rel.
 func NewTracker(rel *Relation) *Tracker {
-	return &Tracker{rel: rel, all: -1, clocks: vector.New()}
+	return &Tracker{rel: rel, all: -1, clocks: vector.New(), short: shortTrace}
 }
 
 // Len returns the number of events.

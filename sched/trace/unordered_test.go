@@ -25,6 +25,7 @@ func TestTrackerByPairs(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		rel := &rels[seed%3]
 		hb := NewTracker(rel)
+		hb.short = int32(seed / 3 % 2 * shortTrace)
 		p := &pairs{rel: rel, alive: []int32{0}, ids: 1, apart: 1, ends: 6}
 		if seed >= 100 {
 			p.apart, p.ends = 1+r.IntN(200), 2+r.IntN(3)
