@@ -70,7 +70,7 @@ func Backtrack(p trace.Program, visit func(*trace.Execution) bool, notdep bool) 
 
 // Enter begins with one goroutine, as Algorithm 1 of Abdulla et al. 2014 does.
 func (s *backtracking) Enter(k int, ops []*trace.Op) (trace.Choice, bool) {
-	f := s.frames.At(k)
+	f := s.frames.Get(k)
 	p, ok := f.sleep.Pick(ops, s.First(ops, f.sleep), s.Turn())
 	if !ok {
 		return p, false
@@ -78,7 +78,7 @@ func (s *backtracking) Enter(k int, ops []*trace.Op) (trace.Choice, bool) {
 	if k == 0 {
 		f.forks.Note(ops)
 	} else {
-		f.forks.Follow(s.frames.At(k-1).forks, ops, s.Changed(ops))
+		f.forks.Follow(s.frames.Get(k-1).forks, ops, s.Changed(ops))
 	}
 	s.NotePending(k, ops)
 	f.all = false
@@ -97,7 +97,7 @@ func (s *backtracking) Record(ev *trace.Event) bool {
 		s.Stats.Races++
 		s.reverse(int(first), k)
 	}
-	f, next := s.frames.At(k), s.frames.At(k+1)
+	f, next := s.frames.Get(k), s.frames.At(k+1)
 	s.Stats.PairChecks += int64(len(f.sleep))
 	next.sleep = s.After(f.sleep, next.sleep, e)
 	return true
@@ -105,7 +105,7 @@ func (s *backtracking) Record(ev *trace.Event) bool {
 
 // Next turns to a choice that does not sleep, and puts the choice before it to sleep.
 func (s *backtracking) Next(k int) (trace.Choice, bool) {
-	f := s.frames.At(k)
+	f := s.frames.Get(k)
 	if f.all {
 		f.all = false
 		s.addAll(k)
@@ -120,7 +120,7 @@ func (s *backtracking) Next(k int) (trace.Choice, bool) {
 
 // addAll adds to backtrack every goroutine that has a pending operation before event k.
 func (s *backtracking) addAll(k int) {
-	f := s.frames.At(k)
+	f := s.frames.Get(k)
 	for _, op := range s.PendingAfter(s.Schedule[:k]) {
 		f.backtrack.Add(op.G)
 	}
@@ -150,7 +150,7 @@ func (f *backtrackFrame) next(c trace.Choice) (trace.Choice, bool) {
 // The events that come first are those before which no event after pre(e) happens. The latest
 // of them is added.
 func (s *backtracking) reverse(e, n int) {
-	f := s.frames.At(e)
+	f := s.frames.Get(e)
 	second := &s.Events[n]
 	notdep := s.notdep && second.Footprint != trace.OpenFootprint
 	if s.isThere(f, e, n, notdep) {

@@ -174,7 +174,7 @@ func (s *eager) decide(ev *trace.Event) (trace.Choice, bool) {
 // section under construction, or begins one (lines 7 and 8) unless that section would have one
 // event.
 func (s *eager) enter(k int, ops []*trace.Op) (trace.Choice, bool) {
-	f, st := s.frames.At(k), s.steps.At(k)
+	f, st := s.frames.Get(k), s.steps.At(k)
 	f.all, f.blind, s.everybody = s.everybody, false, false
 	f.forks.Note(ops)
 	s.NotePending(k, ops)
@@ -205,7 +205,7 @@ func (s *eager) enter(k int, ops []*trace.Op) (trace.Choice, bool) {
 func (s *eager) record(ev *trace.Event) {
 	k := len(s.Schedule) - 1
 	if k < s.until {
-		if s.plan(k).events[s.steps.At(k).pick].ordered(ev.Order) {
+		if s.plan(k).events[s.steps.Get(k).pick].ordered(ev.Order) {
 			return
 		}
 		s.dissolve(k)
@@ -220,10 +220,10 @@ func (s *eager) record(ev *trace.Event) {
 	start := k
 	if s.planning != nil {
 		start = s.planning.start
-		s.steps.At(k).start = start
+		s.steps.Get(k).start = start
 	}
 	s.races(k, start)
-	f, next := s.frames.At(k), s.frames.At(k+1)
+	f, next := s.frames.Get(k), s.frames.At(k+1)
 	s.Stats.PairChecks += int64(len(f.sleep))
 	if f.blind && !f.forks.know(e.G) {
 		f.forks = append(f.forks, trace.Choice{G: e.G, Alt: e.Alts})
@@ -236,13 +236,13 @@ func (s *eager) record(ev *trace.Event) {
 // which has no races to reverse.
 func (s *eager) detect() {
 	n := len(s.Schedule)
-	if n > 0 && s.planning == nil && s.steps.At(n-1).start == 0 && s.steps.At(n-1).scheduled {
+	if n > 0 && s.planning == nil && s.steps.Get(n-1).start == 0 && s.steps.Get(n-1).scheduled {
 		return
 	}
-	for k := len(s.Events); k < n && s.steps.At(k).scheduled; k++ {
-		e := &s.plan(k).events[s.steps.At(k).pick]
+	for k := len(s.Events); k < n && s.steps.Get(k).scheduled; k++ {
+		e := &s.plan(k).events[s.steps.Get(k).pick]
 		s.push(e)
-		s.races(k, s.steps.At(k).start)
+		s.races(k, s.steps.Get(k).start)
 	}
 }
 
@@ -280,7 +280,7 @@ func (s *eager) retreat() bool {
 // next turns to the next choice in state k: first the scheduled ones (lines 10 to 15), then
 // those to backtrack to (lines 16 to 21). It returns false if none remains.
 func (s *eager) next(k int) bool {
-	f, st := s.frames.At(k), s.steps.At(k)
+	f, st := s.frames.Get(k), s.steps.Get(k)
 	c := trace.Choice{G: -1}
 	if st.scheduled {
 		st.done |= 1 << st.pick
@@ -324,7 +324,7 @@ func (s *eager) cut(k int) {
 }
 
 // plan returns the plan of the section of event k.
-func (s *eager) plan(k int) *plan { return s.plans.At(s.steps.At(k).start) }
+func (s *eager) plan(k int) *plan { return s.plans.Get(s.steps.Get(k).start) }
 
 // follow appends the scheduled events to the schedule of the walk, up to the step that has to
 // be compared with the plan. It makes the states on the way.
@@ -337,8 +337,8 @@ func (s *eager) follow() {
 	p := s.plan(k)
 	s.until, s.known = p.start+p.Len(), p.known
 	for j := k; j+1 < s.until; j++ {
-		p.advance(s.steps.At(j), s.steps.At(j+1))
-		s.Stats.PairChecks += int64(bits.OnesCount64(s.steps.At(j).place.asleep | s.steps.At(j).done))
+		p.advance(s.steps.Get(j), s.steps.At(j+1))
+		s.Stats.PairChecks += int64(bits.OnesCount64(s.steps.Get(j).place.asleep | s.steps.Get(j).done))
 	}
 	if p.start > 0 {
 		s.pay.earn()
@@ -347,7 +347,7 @@ func (s *eager) follow() {
 	end := s.frames.At(s.until)
 	end.sleep = append(end.sleep[:0], p.after...)
 	for ; k < s.until; k++ {
-		e := &p.events[s.steps.At(k).pick]
+		e := &p.events[s.steps.Get(k).pick]
 		if !e.sure {
 			break
 		}
@@ -359,7 +359,7 @@ func (s *eager) follow() {
 
 // agrees reports whether the operation scheduled for state k is pending as planned.
 func (s *eager) agrees(k int, ops []*trace.Op) (trace.Choice, bool) {
-	e := &s.plan(k).events[s.steps.At(k).pick]
+	e := &s.plan(k).events[s.steps.Get(k).pick]
 	for _, op := range ops {
 		if op.G == e.G {
 			return e.Choice, op.Alts == 1 && op.Kind == e.Kind && op.Footprint == e.Footprint && slices.Equal(op.Accesses(), e.Uses.List())
@@ -371,12 +371,12 @@ func (s *eager) agrees(k int, ops []*trace.Op) (trace.Choice, bool) {
 // expose prepares the frame of state k for [backtracking.reverse] if a schedule goes on in that
 // state: it lists the scheduled goroutines and the sleepers of the section.
 func (s *eager) expose(k int) {
-	st := s.steps.At(k)
+	st := s.steps.Get(k)
 	if !st.scheduled || st.shown {
 		return
 	}
 	st.shown = true
-	f := s.frames.At(k)
+	f := s.frames.Get(k)
 	f.all, f.blind = false, true
 	f.backtrack.Clear()
 	p := s.plan(k)
@@ -391,7 +391,7 @@ func (s *eager) expose(k int) {
 // leave turns the frame of state k, where a schedule went on, into one without a schedule: it
 // computes what sleeps there.
 func (s *eager) leave(k int) {
-	f, st, p := s.frames.At(k), s.steps.At(k), s.plan(k)
+	f, st, p := s.frames.Get(k), s.steps.Get(k), s.plan(k)
 	f.sleep = s.sleepers(k, f.sleep)
 	f.begun, f.at = 0, -1
 	if k > p.start {
@@ -420,7 +420,7 @@ func (f Forks) know(g trace.ID) bool {
 // lookAgain notes the operations pending in state k, and adds all goroutines to backtrack if
 // f.all is set.
 func (s *eager) lookAgain(k int) {
-	f := s.frames.At(k)
+	f := s.frames.Get(k)
 	ops := s.PendingAfter(s.Schedule[:k])
 	f.forks = f.forks[:0]
 	for _, op := range ops {
@@ -436,9 +436,9 @@ func (s *eager) lookAgain(k int) {
 // at the beginning of the section, is not part of it and was not woken since, and the events of
 // the section that sleep or were explored.
 func (s *eager) sleepers(k int, dst SleepSet) SleepSet {
-	p, st := s.plan(k), s.steps.At(k)
+	p, st := s.plan(k), s.steps.Get(k)
 	dst = dst[:0]
-	outer := s.frames.At(p.start).sleep
+	outer := s.frames.Get(p.start).sleep
 next:
 	for i := range outer {
 		z := &outer[i]
@@ -446,7 +446,7 @@ next:
 			continue
 		}
 		for j := p.start; j < k; j++ {
-			if s.Dependent(&z.Uses, &p.events[s.steps.At(j).pick].Uses) {
+			if s.Dependent(&z.Uses, &p.events[s.steps.Get(j).pick].Uses) {
 				continue next
 			}
 		}
@@ -464,16 +464,16 @@ next:
 // goroutine that does not sleep.
 func (s *eager) dissolve(k int) {
 	p := s.plan(k)
-	s.branches.blame(p, s.steps.At(k).pick)
+	s.branches.blame(p, s.steps.Get(k).pick)
 	s.until = 0
 	n := len(s.Schedule)
 	for j := len(s.Events); j < k; j++ { // the caller records event number k, if there is one
-		e := &p.events[s.steps.At(j).pick]
+		e := &p.events[s.steps.Get(j).pick]
 		s.push(e)
 		s.races(j, p.start)
 	}
 	if k == n {
-		f := s.frames.At(k)
+		f := s.frames.Get(k)
 		f.sleep, s.everybody = s.sleepers(k, f.sleep), true
 	}
 	// The start comes last, since the others read what slept there.
@@ -481,14 +481,14 @@ func (s *eager) dissolve(k int) {
 		s.settle(j)
 	}
 	for j := p.start; j <= k; j++ {
-		st := s.steps.At(j)
+		st := s.steps.Get(j)
 		st.scheduled, st.start = false, j
 	}
 }
 
 // settle makes the frame of state k explore all goroutines, after its plan was dropped.
 func (s *eager) settle(k int) {
-	f, st := s.frames.At(k), s.steps.At(k)
+	f, st := s.frames.Get(k), s.steps.Get(k)
 	f.sleep = s.sleepers(k, f.sleep)
 	f.backtrack.Clear()
 	f.backtrack.Add(s.Schedule[k].G)

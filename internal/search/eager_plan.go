@@ -69,7 +69,7 @@ func (s *eager) open(k int, ops []*trace.Op, c trace.Choice) {
 	if !s.plannable(ops[at]) {
 		return
 	}
-	f, p := s.frames.At(k), s.plans.At(k)
+	f, p := s.frames.Get(k), s.plans.At(k)
 	p.Clear()
 	p.start, p.events, p.members, p.slept, p.order = k, p.events[:0], p.members[:0], 0, p.order[:0]
 	s.known = KnownBelow(s.known, ops)
@@ -212,7 +212,7 @@ func (s *eager) close() {
 	}
 	if p.Pairs() == 0 {
 		for j := range p.events {
-			s.steps.At(p.start + j).start = p.start + j
+			s.steps.Get(p.start + j).start = p.start + j
 		}
 		return
 	}
@@ -221,15 +221,15 @@ func (s *eager) close() {
 		s.countPairs(j, j)
 	}
 	s.Stats.Unsatisfiable += 1<<min(p.Pairs(), 62) - 1
-	p.after = append(p.after[:0], s.frames.At(p.start+p.Len()).sleep...)
-	st := s.steps.At(p.start)
+	p.after = append(p.after[:0], s.frames.Get(p.start+p.Len()).sleep...)
+	st := s.steps.Get(p.start)
 	st.start, st.scheduled, st.shown, st.done = p.start, true, false, 0
 	st.place = p.Begin(p.slept)
 	st.choices = p.Choices(st.place)
 	st.pick = 0
 	for j := 1; j < p.Len(); j++ {
-		p.advance(s.steps.At(p.start+j-1), s.steps.At(p.start+j))
-		if s.steps.At(p.start+j).pick != j {
+		p.advance(s.steps.Get(p.start+j-1), s.steps.Get(p.start+j))
+		if s.steps.Get(p.start+j).pick != j {
 			panic("search: what was performed of a section is not its first solution")
 		}
 	}
