@@ -40,8 +40,8 @@ func (t *Tracker) link(a Access, i int32) {
 	*h = int32(n + 1)
 }
 
-// shortTrace is the number of events up to which chains are kept as they are. To look for what can be
-// left out of them takes longer than to compare with all that is in them.
+// shortTrace is the number of events up to which chains are kept as they are. To look for what can
+// be left out of them takes longer than to compare with all that is in them.
 const shortTrace = 64
 
 // nearby is how many accesses of a chain leaveOut looks at.
