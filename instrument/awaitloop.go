@@ -31,6 +31,7 @@ type awaitLoop struct {
 	calls  []*types.Func         // the calls that the analysis is in, outermost first
 	vars   []*types.Var          // assigned in an iteration and declared outside of it
 	acts   []token.Pos           // the braces and colons after which Acts is called
+	asks   []*ast.SelectorExpr   // methods of interfaces: Asked announces their effects
 	visits map[*ast.FuncLit]bool // function literals that Range of a sync.Map calls
 	turnTimers
 }
@@ -39,6 +40,7 @@ type awaitLoop struct {
 type turnCall struct {
 	only, looks bool
 	acts        []token.Pos
+	asks        []*ast.SelectorExpr
 }
 
 // inspect reports whether the loop may await something.
@@ -51,7 +53,7 @@ func (a *awaitLoop) inspect() bool {
 	case *ast.RangeStmt: // over ticks
 		a.looks = true
 	}
-	return a.list(a.body().List, token.NoPos) && only && a.looks && !a.never
+	return a.list(a.body().List, token.NoPos) && only && (a.looks || len(a.asks) > 0) && !a.never
 }
 
 func (a *awaitLoop) body() *ast.BlockStmt {
@@ -171,7 +173,7 @@ func (a *awaitLoop) clauses(body *ast.BlockStmt, only bool) bool {
 
 // clean reports whether nodes have no lasting effect. Only then their looks count.
 func (a *awaitLoop) clean(nodes ...ast.Node) bool {
-	only, looks, acts := a.only, a.looks, len(a.acts)
+	only, looks, acts, asks := a.only, a.looks, len(a.acts), len(a.asks)
 	a.only = true
 	for _, n := range nodes {
 		if n != nil {
@@ -180,7 +182,7 @@ func (a *awaitLoop) clean(nodes ...ast.Node) bool {
 	}
 	clean := a.only
 	if !clean {
-		a.looks, a.acts = looks, a.acts[:acts]
+		a.looks, a.acts, a.asks = looks, a.acts[:acts], a.asks[:asks]
 	}
 	a.only = only
 	return clean
@@ -248,9 +250,11 @@ func (a *awaitLoop) assign(x ast.Expr) {
 
 // within reports whether v is declared in the body of the loop or of the called function.
 func (a *awaitLoop) within(v *types.Var) bool {
-	var in ast.Node = a.body()
+	var in ast.Node
 	if n := len(a.calls); n > 0 {
 		in = a.bodies()[a.calls[n-1]]
+	} else {
+		in = a.body()
 	}
 	return in.Pos() <= v.Pos() && v.Pos() < in.End()
 }
@@ -272,7 +276,11 @@ func (a *awaitLoop) call(n *ast.CallExpr) {
 		return
 	}
 	pkg, name, dynamic := a.called(n)
-	if dynamic && pkg != "context" { // a Locker may have any effect; a context is an interface, too
+	if sel := a.asked(n); sel != nil && pkg != "context" && a.internal(n) == nil {
+		a.asks = append(a.asks, sel) // a Locker may have any effect; a context is an interface, too
+		return
+	}
+	if dynamic && pkg != "context" && a.internal(n) == nil {
 		a.only = false
 	}
 	switch pkg {
@@ -307,27 +315,95 @@ func (a *awaitLoop) call(n *ast.CallExpr) {
 	}
 }
 
-// inspectCalled analyses the function of the package that n calls. It reports whether that has
-// no lasting effect, or announces it. A function that calls itself counts as one that has an
-// effect.
+// inspectCalled analyses the functions that n may call. It reports whether these have no lasting
+// effect, or announce it.
 func (a *awaitLoop) inspectCalled(n *ast.CallExpr) bool {
-	f := a.static(n)
-	d := a.bodies()[f]
-	if d == nil || slices.Contains(a.calls, f) {
+	looks, acts, asks := true, a.acts, a.asks
+	callees := a.callees(n)
+	for _, f := range callees {
+		known := a.turnCall(f)
+		if !known.only {
+			return false
+		}
+		looks, acts, asks = looks && known.looks, append(acts, known.acts...), append(asks, known.asks...)
+	}
+	if len(callees) == 0 {
 		return false
+	}
+	a.looks, a.acts, a.asks = a.looks || looks, acts, asks
+	return true
+}
+
+// turnCall analyses a function. One that calls itself counts as one that has an effect.
+func (a *awaitLoop) turnCall(f *types.Func) *turnCall {
+	d := a.bodies()[f]
+	if f.Pkg() != a.Types {
+		return a.imported(f)
+	}
+	if d == nil || slices.Contains(a.calls, f) {
+		return new(turnCall)
 	}
 	known := a.turnCalls[f]
 	if known == nil {
 		in := &awaitLoop{rewriting: a.rewriting, loop: a.loop, calls: append(a.calls, f), visits: a.visits, turnTimers: newTurnTimers()}
 		known = new(turnCall)
 		known.only = in.list(d.Body.List, token.NoPos) && !in.never
-		known.looks, known.acts = in.looks, in.acts
+		known.looks, known.acts, known.asks = in.looks, in.acts, in.asks
 		a.turnCalls[f] = known
 	}
-	if known.only {
-		a.looks, a.acts = a.looks || known.looks, append(a.acts, known.acts...)
+	return known
+}
+
+// callees returns the functions or methods that n may call, or none if they are not known. An
+// unexported method of an interface is one that this package declares.
+func (a *awaitLoop) callees(n *ast.CallExpr) []*types.Func {
+	if f := a.static(n); f != nil {
+		return []*types.Func{f}
 	}
-	return known.only
+	method := a.internal(n)
+	if method == nil {
+		return nil
+	}
+	var callees []*types.Func
+	for f := range a.bodies() {
+		if f.Name() == method.Name() && f.Signature().Recv() != nil {
+			callees = append(callees, f)
+		}
+	}
+	slices.SortFunc(callees, func(f, g *types.Func) int { return int(f.Pos()) - int(g.Pos()) })
+	return callees
+}
+
+// asked returns the method of an interface that n calls, if it calls one.
+func (a *awaitLoop) asked(n *ast.CallExpr) *ast.SelectorExpr {
+	sel, ok := callee(n).(*ast.SelectorExpr)
+	if !ok {
+		return nil
+	}
+	s := a.Info.Selections[sel]
+	if s == nil || s.Kind() != types.MethodVal || !types.IsInterface(s.Recv()) {
+		return nil
+	}
+	if _, param := types.Unalias(s.Recv()).(*types.TypeParam); param {
+		return nil // a value of it may be large
+	}
+	return sel
+}
+
+// internal returns the unexported method of an interface that n calls, if it calls one.
+func (a *awaitLoop) internal(n *ast.CallExpr) *types.Func {
+	sel, ok := callee(n).(*ast.SelectorExpr)
+	if !ok {
+		return nil
+	}
+	if s := a.Info.Selections[sel]; s == nil || s.Kind() != types.MethodVal {
+		return nil
+	}
+	f, ok := a.Info.Uses[sel.Sel].(*types.Func)
+	if !ok || f.Exported() || f.Pkg() != a.Types {
+		return nil
+	}
+	return f
 }
 
 // static returns the function or method that n calls, or nil if that is not known.

@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"strconv"
 
 	"github.com/gopor/gopor/instrument/edit"
 )
@@ -59,15 +60,15 @@ func (r *rewriting) rewriteAwait(s *ast.ForStmt, args string) {
 	from, to, end := s.For+token.Pos(len("for")), s.Body.Lbrace, ""
 	begin := " " + native + "l := " + native + ".Turns(" + args + "); "
 	if s.Init != nil {
-		r.Replace(s.For, s.Init.Pos(), "{ "+r.lines(s.For, s.Init.Pos()))
+		r.Replace(s.For, s.Init.Pos(), "{ "+r.Lines(s.For, s.Init.Pos()))
 		from, begin, end = s.Init.End(), "; for"+begin, " }"
 	}
 	turn := "; " + native + "l.Turn(" + args + ") "
 	if s.Cond == nil {
-		r.Replace(from, to, begin+turn+r.lines(from, to))
+		r.Replace(from, to, begin+turn+r.Lines(from, to))
 	} else {
-		r.Replace(from, s.Cond.Pos(), begin+r.lines(from, s.Cond.Pos()))
-		r.Replace(s.Cond.End(), to, turn+r.lines(s.Cond.End(), to))
+		r.Replace(from, s.Cond.Pos(), begin+r.Lines(from, s.Cond.Pos()))
+		r.Replace(s.Cond.End(), to, turn+r.Lines(s.Cond.End(), to))
 	}
 	r.Wrap(s, "", end)
 }
@@ -112,16 +113,30 @@ func (r *rewriting) awaits(loop ast.Stmt) (args string, is bool) {
 	for _, v := range a.vars {
 		args += ", " + v.Name()
 	}
-	for _, pos := range a.acts {
-		r.acting[pos] = true
-	}
+	r.announce(a.acts, a.asks)
 	r.rewriteTurnTimers(a.made)
 	return args, true
 }
 
+// announce has lasting effects announced at what [awaitLoop] has found.
+func (r *rewriting) announce(acts []token.Pos, asks []*ast.SelectorExpr) {
+	for _, pos := range acts {
+		r.acting[pos] = true
+	}
+	for _, sel := range asks {
+		r.asking[sel] = true
+	}
+}
+
 // rewriteActs inserts the announcements of lasting effects at the positions that [awaitLoop]
-// has found: at the beginning of a list of statements, or after one of them.
+// has found: at the beginning of a list of statements, or after one of them. It inserts those of
+// effects that methods of interfaces may have, too.
 func rewriteActs(r *rewriting) {
+	for sel := range r.asking {
+		if sel.Pos() >= r.AST.FileStart && sel.Pos() < r.AST.FileEnd {
+			r.Wrap(sel.X, native+".Asked(", ", "+strconv.Quote(sel.Sel.Name)+")")
+		}
+	}
 	for pos := range r.acting {
 		if pos < r.AST.FileStart || pos >= r.AST.FileEnd {
 			continue

@@ -182,7 +182,7 @@ func toward(name string, ch *types.Chan) string {
 
 // callee replaces a builtin function in a call by one of package native.
 func (c *channels) callee(n *ast.CallExpr, name string) {
-	c.Replace(n.Pos(), n.Lparen+1, native+"."+name+"("+c.lines(n.Pos(), n.Lparen))
+	c.Replace(n.Pos(), n.Lparen+1, native+"."+name+"("+c.Lines(n.Pos(), n.Lparen))
 }
 
 // builtin returns the name of the builtin function that is called, or "".

@@ -50,7 +50,7 @@ func rewriteChanRanges(r *rewriting) {
 		if v != "_" {
 			again = native + ".Again(" + c + ", " + v + ")"
 		}
-		r.Replace(from, s.X.Pos(), c+", "+v+", "+more+" := "+native+".Range("+r.lines(from, s.X.Pos()))
+		r.Replace(from, s.X.Pos(), c+", "+v+", "+more+" := "+native+".Range("+r.Lines(from, s.X.Pos()))
 		r.Add(edit.After, s.Range, s.X.End(), edit.Literal("); "+more+"; "+v+", "+more+" = "+again))
 		return true
 	})
@@ -74,6 +74,6 @@ func (r *rewriting) rewriteTicks(s *ast.RangeStmt) {
 		turn = "0"
 	}
 	c, l, more := native+"c", native+"l", native+"ok"
-	r.Replace(from, s.X.Pos(), c+", "+l+", "+more+" := "+native+".Ticks("+r.lines(from, s.X.Pos()))
+	r.Replace(from, s.X.Pos(), c+", "+l+", "+more+" := "+native+".Ticks("+r.Lines(from, s.X.Pos()))
 	r.Add(edit.After, s.Range, s.X.End(), edit.Literal(", "+turn+"); "+more+"; "+more+" = "+native+".Tick("+c+", "+l+", "+turn+")"))
 }

@@ -22,8 +22,8 @@ func rewriteGo(r *rewriting) {
 			return true
 		}
 		if fun := s.Call.Fun; r.isThunk(s.Call) {
-			r.Replace(s.Go, fun.Pos(), native+".Go("+r.lines(s.Go, fun.Pos()))
-			r.Replace(fun.End(), s.Call.End(), ")"+r.lines(fun.End(), s.Call.End()))
+			r.Replace(s.Go, fun.Pos(), native+".Go("+r.Lines(s.Go, fun.Pos()))
+			r.Replace(fun.End(), s.Call.End(), ")"+r.Lines(fun.End(), s.Call.End()))
 			return true
 		}
 		g := &goStmt{rewriting: r, GoStmt: s}

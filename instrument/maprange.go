@@ -9,6 +9,7 @@ import (
 
 	"github.com/gopor/gopor/instrument/build"
 	"github.com/gopor/gopor/instrument/edit"
+	"github.com/gopor/gopor/instrument/label"
 )
 
 // rewriteMapRanges puts a loop around each loop over a map. Package native determines the
@@ -26,13 +27,13 @@ import (
 // differ from execution to execution. So a loop over connections of package net/http is rewritten.
 func rewriteMapRanges(r *rewriting) {
 	standard := build.IsControlled(r.Types.Path())
-	l := r.labels()
+	l := label.Find(&r.File.File, r.Info, native+"L")
 	ast.Inspect(r.AST, func(n ast.Node) bool {
 		s, ok := n.(*ast.RangeStmt)
 		if !ok || !ranged[*types.Map](r, s) || standard && !byAddress(r.Info.TypeOf(s.X)) {
 			return true
 		}
-		outer, inner := l.loops(s)
+		outer, inner := l.Loop(s)
 		at := *r
 		walk, alike := native+"r", ""
 		if r.commutes(s) {
@@ -53,7 +54,7 @@ func rewriteMapRanges(r *rewriting) {
 			m.say("%s", inner)
 			return m.String()
 		})
-		r.Replace(s.X.Pos(), s.X.End(), r.lines(s.X.Pos(), s.X.End())+walk+".Map()")
+		r.Replace(s.X.Pos(), s.X.End(), r.Lines(s.X.Pos(), s.X.End())+walk+".Map()")
 		r.After(s, edit.Literal(" }"))
 		return true
 	})

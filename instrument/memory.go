@@ -255,7 +255,7 @@ func (m *memory) delete(c *ast.CallExpr) {
 		}
 		return
 	}
-	m.Replace(c.Pos(), c.Args[0].Pos(), m.inMap(c.Args[0], c.Args[1])+m.lines(c.Pos(), c.Args[0].Pos()))
+	m.Replace(c.Pos(), c.Args[0].Pos(), m.inMap(c.Args[0], c.Args[1])+m.Lines(c.Pos(), c.Args[0].Pos()))
 	m.replaceBetween(c.Args[0].End(), c.Args[1].Pos(), ").Delete(")
 }
 
@@ -320,7 +320,7 @@ func (m *memory) convertedNil(e ast.Expr) bool {
 
 // replaceBetween replaces the text between two nodes, and keeps the line breaks there.
 func (m *memory) replaceBetween(from, to token.Pos, text string) {
-	m.Replace(from, to, text+m.lines(from, to))
+	m.Replace(from, to, text+m.Lines(from, to))
 }
 
 // reflected makes calls of package reflect announce what they have the runtime do, and go

@@ -52,9 +52,3 @@ func (m *moved) at(p token.Pos) {
 	}
 	m.here = pos
 }
-
-// lines returns the line breaks of the source between two positions, for a text that replaces
-// it.
-func (f *File) lines(from, to token.Pos) string {
-	return strings.Repeat("\n", strings.Count(string(f.Src[f.Offset(from):f.Offset(to)]), "\n"))
-}

@@ -26,7 +26,7 @@ const (
 type rewriter func(*rewriting)
 
 // rewriters do not depend on each other or on their order, except for the first.
-var rewriters = slices.Concat([]rewriter{rewriteAwaits}, syntaxRewriters, []rewriter{rewriteMemory, rewriteCounted, rewriteActs})
+var rewriters = slices.Concat([]rewriter{rewriteAwaits}, syntaxRewriters, []rewriter{rewriteMemory, rewriteCounted, rewriteTurnFacts, rewriteActs})
 
 // syntaxRewriters are the rewriters that do not announce accesses of memory.
 var syntaxRewriters = []rewriter{
@@ -56,15 +56,17 @@ type rewriting struct {
 
 // facts has results about a package, computed at their first use.
 type facts struct {
-	changed   map[types.Object]bool         // see changes
-	bodiless  map[*types.Func]bool          // see withoutBody
-	declared  map[*types.Func]*ast.FuncDecl // see bodies
-	setUp     map[*ast.File][]setup.Place   // see rewriteLocals
-	linknames map[string]string             // see linked
-	turnCalls map[*types.Func]*turnCall     // see awaitLoop
-	closing   map[*ast.CallExpr]bool        // see onlyClosed
+	changed   map[types.Object]bool                   // see changes
+	bodiless  map[*types.Func]bool                    // see withoutBody
+	declared  map[*types.Func]*ast.FuncDecl           // see bodies
+	setUp     map[*ast.File][]setup.Place             // see rewriteLocals
+	linknames map[string]string                       // see linked
+	turnCalls map[*types.Func]*turnCall               // see awaitLoop
+	imports   map[*types.Package]map[string]*turnCall // see imported
+	closing   map[*ast.CallExpr]bool                  // see onlyClosed
 	// The braces and colons after which iterations call Acts: see awaitLoop.
 	acting map[token.Pos]bool
+	asking map[*ast.SelectorExpr]bool // the methods of interfaces that iterations call by Asked
 }
 
 // refuse notes that a node cannot be controlled, with the reason.
@@ -82,7 +84,7 @@ func Rewrite(p *Package) (texts [][]byte, refused []*Refusal) { return rewriteBy
 
 func rewriteBy(rewriters []rewriter, p *Package) (texts [][]byte, refused []*Refusal) {
 	var files []*rewriting
-	known := &facts{turnCalls: make(map[*types.Func]*turnCall), acting: make(map[token.Pos]bool)}
+	known := &facts{turnCalls: make(map[*types.Func]*turnCall), acting: make(map[token.Pos]bool), asking: make(map[*ast.SelectorExpr]bool)}
 	for _, f := range p.Files {
 		files = append(files, &rewriting{Package: p, File: f, facts: known})
 	}

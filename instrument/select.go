@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gopor/gopor/instrument/edit"
+	"github.com/gopor/gopor/instrument/label"
 )
 
 // rewriteSelects evaluates the operands of a select statement before the statement, so that
@@ -27,10 +28,10 @@ import (
 //	case gopor_1 <- gopor_2:
 //	} }
 func rewriteSelects(r *rewriting) {
-	l := r.labels()
+	l := label.Find(&r.File.File, r.Info, native+"L")
 	ast.Inspect(r.AST, func(n ast.Node) bool {
 		if s, ok := n.(*ast.SelectStmt); ok {
-			x := &selectStmt{rewriting: r, SelectStmt: s, label: l.selects(s)}
+			x := &selectStmt{rewriting: r, SelectStmt: s, label: l.Select(s)}
 			x.rewrite()
 		}
 		return true
@@ -83,7 +84,7 @@ func (x *selectStmt) rewrite() {
 func (x *selectStmt) operand(e ast.Expr) string {
 	x.operands = append(x.operands, e)
 	name := x.variable()
-	x.Replace(e.Pos(), e.End(), x.lines(e.Pos(), e.End())+name)
+	x.Replace(e.Pos(), e.End(), x.Lines(e.Pos(), e.End())+name)
 	return name
 }
 

@@ -87,7 +87,7 @@ func (r *rewriting) rewriteTurnTimers(made map[*ast.CallExpr]bool) {
 			end = ".C"
 		}
 		r.Wrap(n, native+".Timer(", "")
-		r.Replace(sel.Sel.Pos(), n.Args[0].Pos(), "NewTimer, "+r.lines(sel.Sel.Pos(), n.Args[0].Pos()))
-		r.Replace(n.Args[0].End(), n.End(), fmt.Sprintf(", %d,%s)%s", r.Offset(n.Pos())+1, r.lines(n.Args[0].End(), n.End()), end))
+		r.Replace(sel.Sel.Pos(), n.Args[0].Pos(), "NewTimer, "+r.Lines(sel.Sel.Pos(), n.Args[0].Pos()))
+		r.Replace(n.Args[0].End(), n.End(), fmt.Sprintf(", %d,%s)%s", r.Offset(n.Pos())+1, r.Lines(n.Args[0].End(), n.End()), end))
 	}
 }

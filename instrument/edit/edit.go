@@ -72,6 +72,11 @@ func inOrder(a, b *edit) int {
 // Offset returns the offset of a position in the text.
 func (f *File) Offset(p token.Pos) int { return f.tok.Offset(p) }
 
+// Lines returns the line breaks of the source between two positions, for a text that replaces it.
+func (f *File) Lines(from, to token.Pos) string {
+	return strings.Repeat("\n", strings.Count(string(f.Src[f.Offset(from):f.Offset(to)]), "\n"))
+}
+
 // Add adds an edit by the result of text, which is called at the end. The node is between the two
 // positions.
 func (f *File) Add(c Class, from, to token.Pos, text func() string) {

@@ -1,29 +1,35 @@
-package instrument
+// Package label keeps labels right where the rewriter puts statements into another statement.
+package label
 
 import (
 	"go/ast"
 	"go/token"
 	"go/types"
 	"strconv"
+
+	"github.com/gopor/gopor/instrument/edit"
 )
 
-// labels has the jumps to every label. A statement that gets another one around it has to share
-// its label: goto leads to the outer statement.
-type labels struct {
-	*rewriting
-	of   map[ast.Stmt]*ast.LabeledStmt
-	uses map[types.Object][]*ast.BranchStmt
+// Labels has the jumps to every label of a file. A statement that gets another one around it has to
+// share its label: goto leads to the outer statement.
+type Labels struct {
+	file   *edit.File
+	info   *types.Info
+	prefix string // of the names of new labels
+	of     map[ast.Stmt]*ast.LabeledStmt
+	uses   map[types.Object][]*ast.BranchStmt
 }
 
-func (r *rewriting) labels() *labels {
-	l := &labels{r, make(map[ast.Stmt]*ast.LabeledStmt), make(map[types.Object][]*ast.BranchStmt)}
-	ast.Inspect(r.AST, func(n ast.Node) bool {
+// Find returns the labels of a file. The names of new ones begin with a prefix.
+func Find(file *edit.File, info *types.Info, prefix string) *Labels {
+	l := &Labels{file, info, prefix, make(map[ast.Stmt]*ast.LabeledStmt), make(map[types.Object][]*ast.BranchStmt)}
+	ast.Inspect(file.AST, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.LabeledStmt:
 			l.of[n.Stmt] = n
 		case *ast.BranchStmt:
 			if n.Label != nil {
-				to := r.Info.Uses[n.Label]
+				to := info.Uses[n.Label]
 				l.uses[to] = append(l.uses[to], n)
 			}
 		}
@@ -33,8 +39,8 @@ func (r *rewriting) labels() *labels {
 }
 
 // jumps returns the jumps of the given kinds to a label.
-func (l *labels) jumps(to *ast.LabeledStmt, kinds ...token.Token) (list []*ast.BranchStmt) {
-	for _, b := range l.uses[l.Info.Defs[to.Label]] {
+func (l *Labels) jumps(to *ast.LabeledStmt, kinds ...token.Token) (list []*ast.BranchStmt) {
+	for _, b := range l.uses[l.info.Defs[to.Label]] {
 		for _, k := range kinds {
 			if b.Tok == k {
 				list = append(list, b)
@@ -45,22 +51,22 @@ func (l *labels) jumps(to *ast.LabeledStmt, kinds ...token.Token) (list []*ast.B
 }
 
 // fresh returns a name for a new label. The offset makes it unique in the file.
-func (l *labels) fresh(s ast.Stmt) string { return native + "L" + strconv.Itoa(l.Offset(s.Pos())) }
+func (l *Labels) fresh(s ast.Stmt) string { return l.prefix + strconv.Itoa(l.file.Offset(s.Pos())) }
 
 // redirect makes jumps lead to another label.
-func (l *labels) redirect(list []*ast.BranchStmt, to string) {
+func (l *Labels) redirect(list []*ast.BranchStmt, to string) {
 	for _, b := range list {
-		l.Replace(b.Label.Pos(), b.Label.End(), to)
+		l.file.Replace(b.Label.Pos(), b.Label.End(), to)
 	}
 }
 
 // drop removes a label that is not used any more.
-func (l *labels) drop(s *ast.LabeledStmt) {
-	l.Replace(s.Pos(), s.Colon+1, l.lines(s.Pos(), s.Colon+1))
+func (l *Labels) drop(s *ast.LabeledStmt) {
+	l.file.Replace(s.Pos(), s.Colon+1, l.file.Lines(s.Pos(), s.Colon+1))
 }
 
-// selects returns the label that s needs inside of a block: the target of break.
-func (l *labels) selects(s *ast.SelectStmt) string {
+// Select returns the label that s needs inside of a block: the target of break.
+func (l *Labels) Select(s *ast.SelectStmt) string {
 	label := l.of[s]
 	if label == nil {
 		return ""
@@ -78,9 +84,9 @@ func (l *labels) selects(s *ast.SelectStmt) string {
 	return name + ": "
 }
 
-// loops returns the labels of a loop with s as its body, and of s inside of it. A break in s
+// Loop returns the labels of a loop with s as its body, and of s inside of it. A break in s
 // has to leave both, and continue goes on with s.
-func (l *labels) loops(s *ast.RangeStmt) (outer, inner string) {
+func (l *Labels) Loop(s *ast.RangeStmt) (outer, inner string) {
 	breaks := unlabelled(token.BREAK, s.Body)
 	label := l.of[s]
 	name := ""
@@ -99,7 +105,7 @@ func (l *labels) loops(s *ast.RangeStmt) (outer, inner string) {
 		outer = name + ": "
 	}
 	for _, b := range breaks {
-		l.Wrap(b, "", " "+name)
+		l.file.Wrap(b, "", " "+name)
 	}
 	return outer, inner
 }

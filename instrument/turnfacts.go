@@ -1,0 +1,181 @@
+package instrument
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"hash/fnv"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gopor/gopor/instrument/build"
+)
+
+// rewriteTurnFacts makes a package tell those that import it which of its functions an iteration
+// may call: see awaitLoop. They are in a constant, which is in the export data of the package:
+//
+//	const GoporTurns_1f = "+Cache.Len Cache.Name"
+//
+// These have no lasting effect, or announce it, and Len looks at what other goroutines may
+// change. So the build cache keeps the facts, and a package is analysed once. What an interface
+// holds is known when its method is called: [native.Asked] looks for it in the facts.
+//
+// Facts would come from go/ssa, too. What they are made of is one analysis here for the functions
+// of the package and those that it imports, and the positions of announcements are those of its
+// syntax.
+func rewriteTurnFacts(r *rewriting) {
+	if r.File != r.Files[0] || len(r.AST.Decls) == 0 || build.IsControlled(r.Path) {
+		return
+	}
+	var facts []string
+	local := r.localTypes()
+	functions := slices.SortedFunc(maps.Keys(r.bodies()), func(f, g *types.Func) int { return int(f.Pos()) - int(g.Pos()) })
+	for _, f := range functions {
+		if !f.Exported() || strings.HasPrefix(f.Name(), "Test") || strings.HasPrefix(f.Name(), "Benchmark") {
+			continue
+		}
+		in := &awaitLoop{rewriting: r, visits: make(map[*ast.FuncLit]bool), turnTimers: newTurnTimers()}
+		known := in.turnCall(f)
+		if name := turnFact(f); name != "" && known.only && !local[receiverOf(name)] && r.announces(known) {
+			facts = append(facts, known.sign()+name)
+		}
+	}
+	if len(facts) > 0 {
+		slices.Sort(facts)
+		text := "; const " + turnFacts(r.Path) + " = " + strconv.Quote(strings.Join(facts, " "))
+		if slices.ContainsFunc(facts, func(f string) bool { return strings.Contains(f, ".") }) {
+			text += "; func init() { " + r.native() + ".TurnFacts(" + strconv.Quote(r.Path) + ", " + turnFacts(r.Path) + ") }"
+		}
+		r.Wrap(r.AST.Decls[len(r.AST.Decls)-1], "", text)
+	}
+}
+
+// turnFacts is the name of the constant with the facts of a package. It has the package's path,
+// since a file may import two packages by dots.
+func turnFacts(path string) string {
+	h := fnv.New64a()
+	h.Write([]byte(path))
+	return fmt.Sprintf("GoporTurns_%x", h.Sum64())
+}
+
+// turnFact returns the name of a function in the facts of its package, or "".
+func turnFact(f *types.Func) string {
+	recv := f.Signature().Recv()
+	if recv == nil {
+		return f.Name()
+	}
+	if named, ok := deref(recv.Type()).(*types.Named); ok {
+		return named.Obj().Name() + "." + f.Name()
+	}
+	return ""
+}
+
+// receiverOf returns the name of the receiver's type in a fact, "" for a function.
+func receiverOf(fact string) string {
+	recv, _, is := strings.Cut(fact, ".")
+	if !is {
+		return ""
+	}
+	return recv
+}
+
+// localTypes returns the names of types that functions declare. At run time such a type cannot be
+// told from one of the package with that name, and it may have other methods.
+func (r *rewriting) localTypes() map[string]bool {
+	local := make(map[string]bool)
+	for id, obj := range r.Info.Defs {
+		if t, ok := obj.(*types.TypeName); ok && t.Parent() != r.Types.Scope() {
+			local[id.Name] = true
+		}
+	}
+	return local
+}
+
+// sign is what the facts have before the name of a function.
+func (c *turnCall) sign() string {
+	if c.looks {
+		return "+"
+	}
+	return ""
+}
+
+// announces reports whether a function announces all its effects from now on, whatever calls it. It
+// has to look, since then what it does costs more than that, and no loop may repeat it.
+func (r *rewriting) announces(c *turnCall) bool {
+	if len(c.acts) == 0 && len(c.asks) == 0 {
+		return true
+	}
+	repeats := func(sel *ast.SelectorExpr) bool { return r.isRepeated(sel.Pos()) }
+	if !c.looks || slices.ContainsFunc(c.acts, r.isRepeated) || slices.ContainsFunc(c.asks, repeats) {
+		return false
+	}
+	r.announce(c.acts, c.asks)
+	return true
+}
+
+// isRepeated reports whether a position is in a loop.
+func (r *rewriting) isRepeated(pos token.Pos) (is bool) {
+	for _, d := range r.bodies() {
+		if pos < d.Pos() || pos >= d.End() {
+			continue
+		}
+		ast.Inspect(d, func(n ast.Node) bool {
+			switch n.(type) {
+			case *ast.ForStmt, *ast.RangeStmt:
+				is = is || n.Pos() <= pos && pos < n.End()
+			}
+			return !is
+		})
+	}
+	return is
+}
+
+// imported returns what is known of a function of another package.
+func (r *rewriting) imported(f *types.Func) *turnCall {
+	pkg := f.Pkg()
+	if pkg == nil {
+		return new(turnCall)
+	}
+	known, ok := r.imports[pkg]
+	if !ok {
+		known = make(map[string]*turnCall)
+		if c, ok := pkg.Scope().Lookup(turnFacts(pkg.Path())).(*types.Const); ok {
+			text, _ := strconv.Unquote(c.Val().ExactString())
+			for _, fact := range strings.Fields(text) {
+				name, looks := strings.CutPrefix(fact, "+")
+				known[name] = &turnCall{only: true, looks: looks}
+			}
+		}
+		if r.imports == nil {
+			r.imports = make(map[*types.Package]map[string]*turnCall)
+		}
+		r.imports[pkg] = known
+	}
+	if c := known[turnFact(f)]; c != nil {
+		return c
+	}
+	return &turnCall{only: computes(f)}
+}
+
+// computes reports whether a function of the standard library does nothing but compute a result
+// from its arguments.
+func computes(f *types.Func) bool {
+	switch f.Pkg().Path() {
+	case "cmp", "math", "math/bits", "strconv", "strings", "unicode", "unicode/utf8":
+	default:
+		return false
+	}
+	if f.Signature().Recv() != nil || strings.HasPrefix(f.Name(), "Append") || strings.HasPrefix(f.Name(), "Encode") {
+		return false
+	}
+	for v := range f.Signature().Params().Variables() {
+		switch core(v.Type()).(type) {
+		case *types.Signature, *types.Interface:
+			return false // what it calls may do anything
+		}
+	}
+	return true
+}
