@@ -31,7 +31,8 @@ type awaitLoop struct {
 	calls  []*types.Func         // the calls that the analysis is in, outermost first
 	vars   []*types.Var          // assigned in an iteration and declared outside of it
 	acts   []token.Pos           // the braces and colons after which Acts is called
-	asks   []*ast.SelectorExpr   // methods of interfaces: Asked announces their effects
+	asks   []ast.Expr            // operands of calls: Asked announces the effects of these
+	lit    *ast.FuncLit          // what is analysed if it is no loop: see looking
 	visits map[*ast.FuncLit]bool // function literals that Range of a sync.Map calls
 	turnTimers
 }
@@ -40,7 +41,7 @@ type awaitLoop struct {
 type turnCall struct {
 	only, looks bool
 	acts        []token.Pos
-	asks        []*ast.SelectorExpr
+	asks        []ast.Expr
 }
 
 // inspect reports whether the loop may await something.
@@ -201,7 +202,7 @@ func (a *awaitLoop) node(n ast.Node) bool {
 	case *ast.RangeStmt:
 		a.only = a.only && !a.overFunc(n)
 	case *ast.DeferStmt:
-		a.only = a.only && len(a.calls) > 0
+		a.only = a.only && a.inFunction()
 	case *ast.BranchStmt:
 		a.never = a.never || n.Tok == token.GOTO
 	case *ast.AssignStmt:
@@ -235,7 +236,7 @@ func (a *awaitLoop) assign(x ast.Expr) {
 	if id.Name == "_" || !ok || a.within(v) {
 		return
 	}
-	if len(a.calls) > 0 {
+	if a.inFunction() {
 		a.only = false // it belongs to the package, or to another function
 		return
 	}
@@ -248,12 +249,18 @@ func (a *awaitLoop) assign(x ast.Expr) {
 	}
 }
 
+// inFunction reports whether the analysis is in a function, and not in the loop itself.
+func (a *awaitLoop) inFunction() bool { return len(a.calls) > 0 || a.lit != nil }
+
 // within reports whether v is declared in the body of the loop or of the called function.
 func (a *awaitLoop) within(v *types.Var) bool {
 	var in ast.Node
-	if n := len(a.calls); n > 0 {
+	switch n := len(a.calls); {
+	case n > 0:
 		in = a.bodies()[a.calls[n-1]]
-	} else {
+	case a.lit != nil:
+		in = a.lit
+	default:
 		in = a.body()
 	}
 	return in.Pos() <= v.Pos() && v.Pos() < in.End()
@@ -276,8 +283,8 @@ func (a *awaitLoop) call(n *ast.CallExpr) {
 		return
 	}
 	pkg, name, dynamic := a.called(n)
-	if sel := a.asked(n); sel != nil && pkg != "context" && a.internal(n) == nil {
-		a.asks = append(a.asks, sel) // a Locker may have any effect; a context is an interface, too
+	if x := a.asked(n); x != nil && pkg != "context" && a.internal(n) == nil {
+		a.asks = append(a.asks, x) // a Locker may have any effect; a context is an interface, too
 		return
 	}
 	if dynamic && pkg != "context" && a.internal(n) == nil {
@@ -374,20 +381,25 @@ func (a *awaitLoop) callees(n *ast.CallExpr) []*types.Func {
 	return callees
 }
 
-// asked returns the method of an interface that n calls, if it calls one.
-func (a *awaitLoop) asked(n *ast.CallExpr) *ast.SelectorExpr {
-	sel, ok := callee(n).(*ast.SelectorExpr)
-	if !ok {
-		return nil
+// asked returns what Asked is called with if n calls a method of an interface, which is a selector,
+// or a variable that is a function. Otherwise it returns nil.
+func (a *awaitLoop) asked(n *ast.CallExpr) ast.Expr {
+	fun := callee(n)
+	if sel, ok := fun.(*ast.SelectorExpr); ok {
+		if s := a.Info.Selections[sel]; s != nil && s.Kind() == types.MethodVal {
+			if _, param := types.Unalias(s.Recv()).(*types.TypeParam); !param && types.IsInterface(s.Recv()) {
+				return sel // a value of a type parameter may be large
+			}
+			return nil
+		}
+		fun = sel.Sel
 	}
-	s := a.Info.Selections[sel]
-	if s == nil || s.Kind() != types.MethodVal || !types.IsInterface(s.Recv()) {
-		return nil
+	if id, ok := fun.(*ast.Ident); ok {
+		if _, ok := a.Info.Uses[id].(*types.Var); ok {
+			return ast.Unparen(n.Fun)
+		}
 	}
-	if _, param := types.Unalias(s.Recv()).(*types.TypeParam); param {
-		return nil // a value of it may be large
-	}
-	return sel
+	return nil
 }
 
 // internal returns the unexported method of an interface that n calls, if it calls one.

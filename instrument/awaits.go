@@ -119,22 +119,27 @@ func (r *rewriting) awaits(loop ast.Stmt) (args string, is bool) {
 }
 
 // announce has lasting effects announced at what [awaitLoop] has found.
-func (r *rewriting) announce(acts []token.Pos, asks []*ast.SelectorExpr) {
+func (r *rewriting) announce(acts []token.Pos, asks []ast.Expr) {
 	for _, pos := range acts {
 		r.acting[pos] = true
 	}
-	for _, sel := range asks {
-		r.asking[sel] = true
+	for _, x := range asks {
+		r.asking[x] = true
 	}
 }
 
 // rewriteActs inserts the announcements of lasting effects at the positions that [awaitLoop]
 // has found: at the beginning of a list of statements, or after one of them. It inserts those of
-// effects that methods of interfaces may have, too.
+// effects that methods of interfaces, and variables that are functions, may have, too.
 func rewriteActs(r *rewriting) {
-	for sel := range r.asking {
-		if sel.Pos() >= r.AST.FileStart && sel.Pos() < r.AST.FileEnd {
+	for x := range r.asking {
+		if x.Pos() < r.AST.FileStart || x.Pos() >= r.AST.FileEnd {
+			continue
+		}
+		if sel, ok := x.(*ast.SelectorExpr); ok && r.Info.Selections[sel] != nil && r.Info.Selections[sel].Kind() == types.MethodVal {
 			r.Wrap(sel.X, native+".Asked(", ", "+strconv.Quote(sel.Sel.Name)+")")
+		} else {
+			r.Wrap(x, native+".AskedFunc(", ")")
 		}
 	}
 	for pos := range r.acting {

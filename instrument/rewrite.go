@@ -26,7 +26,7 @@ const (
 type rewriter func(*rewriting)
 
 // rewriters do not depend on each other or on their order, except for the first.
-var rewriters = slices.Concat([]rewriter{rewriteAwaits}, syntaxRewriters, []rewriter{rewriteMemory, rewriteCounted, rewriteTurnFacts, rewriteActs})
+var rewriters = slices.Concat([]rewriter{rewriteAwaits}, syntaxRewriters, []rewriter{rewriteMemory, rewriteCounted, rewriteTurnFacts, rewriteLooking, rewriteActs})
 
 // syntaxRewriters are the rewriters that do not announce accesses of memory.
 var syntaxRewriters = []rewriter{
@@ -66,7 +66,7 @@ type facts struct {
 	closing   map[*ast.CallExpr]bool                  // see onlyClosed
 	// The braces and colons after which iterations call Acts: see awaitLoop.
 	acting map[token.Pos]bool
-	asking map[*ast.SelectorExpr]bool // the methods of interfaces that iterations call by Asked
+	asking map[ast.Expr]bool // the operands of calls of Asked, and AskedFunc
 }
 
 // refuse notes that a node cannot be controlled, with the reason.
@@ -84,7 +84,7 @@ func Rewrite(p *Package) (texts [][]byte, refused []*Refusal) { return rewriteBy
 
 func rewriteBy(rewriters []rewriter, p *Package) (texts [][]byte, refused []*Refusal) {
 	var files []*rewriting
-	known := &facts{turnCalls: make(map[*types.Func]*turnCall), acting: make(map[token.Pos]bool), asking: make(map[*ast.SelectorExpr]bool)}
+	known := &facts{turnCalls: make(map[*types.Func]*turnCall), acting: make(map[token.Pos]bool), asking: make(map[ast.Expr]bool)}
 	for _, f := range p.Files {
 		files = append(files, &rewriting{Package: p, File: f, facts: known})
 	}

@@ -82,6 +82,30 @@ func receiverOf(fact string) string {
 	return recv
 }
 
+// rewriteLooking tells package native which function literals an iteration may call:
+//
+//	eventually(func() bool { return n.Load() == 3 })
+//	eventually(gopor_.Looking(func() bool { return n.Load() == 3 }))
+//
+// These have no lasting effect, or announce it, and look at what other goroutines may change.
+func rewriteLooking(r *rewriting) {
+	called := make(map[ast.Expr]bool)
+	ast.Inspect(r.AST, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			called[ast.Unparen(n.Fun)] = true
+		case *ast.FuncLit:
+			in := &awaitLoop{rewriting: r, lit: n, visits: make(map[*ast.FuncLit]bool), turnTimers: newTurnTimers()}
+			known := &turnCall{only: !called[n] && in.list(n.Body.List, token.NoPos) && !in.never}
+			known.looks, known.acts, known.asks = in.looks, in.acts, in.asks
+			if known.only && known.looks && r.announces(known) {
+				r.Wrap(n, r.native()+".Looking(", ")")
+			}
+		}
+		return true
+	})
+}
+
 // localTypes returns the names of types that functions declare. At run time such a type cannot be
 // told from one of the package with that name, and it may have other methods.
 func (r *rewriting) localTypes() map[string]bool {
@@ -108,7 +132,7 @@ func (r *rewriting) announces(c *turnCall) bool {
 	if len(c.acts) == 0 && len(c.asks) == 0 {
 		return true
 	}
-	repeats := func(sel *ast.SelectorExpr) bool { return r.isRepeated(sel.Pos()) }
+	repeats := func(x ast.Expr) bool { return r.isRepeated(x.Pos()) }
 	if !c.looks || slices.ContainsFunc(c.acts, r.isRepeated) || slices.ContainsFunc(c.asks, repeats) {
 		return false
 	}

@@ -22,7 +22,7 @@ func newTurnTimers() turnTimers {
 
 // declares notes the variable of an iteration that n declares to hold a timer.
 func (a *awaitLoop) declares(n *ast.AssignStmt) {
-	if n.Tok != token.DEFINE || len(n.Lhs) != 1 || len(n.Rhs) != 1 || len(a.calls) > 0 {
+	if n.Tok != token.DEFINE || len(n.Lhs) != 1 || len(n.Rhs) != 1 || a.inFunction() {
 		return
 	}
 	call, ok := ast.Unparen(n.Rhs[0]).(*ast.CallExpr)
@@ -45,7 +45,7 @@ func (a *awaitLoop) receives(n *ast.UnaryExpr) {
 	}
 	switch x := ast.Unparen(n.X).(type) {
 	case *ast.CallExpr:
-		if a.makes(x, "After") && len(a.calls) == 0 {
+		if a.makes(x, "After") && !a.inFunction() {
 			a.made[x] = true
 		}
 	case *ast.SelectorExpr:

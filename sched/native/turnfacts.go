@@ -2,6 +2,7 @@ package native
 
 import (
 	"reflect"
+	"runtime"
 	"strings"
 	"sync"
 
@@ -32,6 +33,60 @@ func Asked[T any](x T, name string) T {
 		hook.Acts()
 	}
 	return x
+}
+
+// looking has the functions, by their code, that Looking was called with, and whether others are
+// among the facts.
+var looking sync.Map // from uintptr to bool
+
+// Looking returns f, a function literal that an iteration may call.
+func Looking[F any](f F) F {
+	code := reflect.ValueOf(f).Pointer()
+	if _, known := looking.Load(code); !known {
+		looking.Store(code, true)
+	}
+	return f
+}
+
+// AskedFunc returns f, a function that an iteration calls next. It announces a lasting effect,
+// unless f is known to have none, or to announce it.
+func AskedFunc[F any](f F) F {
+	if hook.Controlled() && !isLooking(reflect.ValueOf(f).Pointer()) {
+		hook.Acts()
+	}
+	return f
+}
+
+func isLooking(code uintptr) bool {
+	if code == 0 {
+		return true // the call panics
+	}
+	if known, ok := looking.Load(code); ok {
+		return known.(bool)
+	}
+	known := false
+	if f := runtime.FuncForPC(code); f != nil {
+		path, fact := factOf(f.Name())
+		known = fact != "" && strings.Contains(turnFacts[path], " "+fact+" ")
+	}
+	looking.Store(code, known)
+	return known
+}
+
+// factOf returns the path of a package and the fact that a function or method of it would have. The
+// name is as in package runtime. The fact is "" for a function literal.
+func factOf(name string) (path, fact string) {
+	name, value := strings.CutSuffix(name, "-fm") // the value of a method
+	name = strings.ReplaceAll(name, "[...]", "")  // type arguments
+	slash := strings.LastIndexByte(name, '/') + 1
+	pkg, fact, _ := strings.Cut(name[slash:], ".")
+	if value {
+		fact = strings.NewReplacer("(*", "", ")", "").Replace(fact)
+	}
+	if strings.Count(fact, ".") > 1 || !value && strings.Contains(fact, ".") || strings.Contains(pkg, "%") {
+		return "", ""
+	}
+	return name[:slash] + pkg, fact
 }
 
 func isAsked(m method) bool {
