@@ -56,14 +56,14 @@ type rewriting struct {
 
 // facts has results about a package, computed at their first use.
 type facts struct {
-	changed   map[types.Object]bool                   // see changes
-	bodiless  map[*types.Func]bool                    // see withoutBody
-	declared  map[*types.Func]*ast.FuncDecl           // see bodies
-	setUp     map[*ast.File][]setup.Place             // see rewriteLocals
-	linknames map[string]string                       // see linked
-	turnCalls map[*types.Func]*turnCall               // see awaitLoop
-	imports   map[*types.Package]map[string]*turnCall // see imported
-	closing   map[*ast.CallExpr]bool                  // see onlyClosed
+	changed   map[types.Object]bool              // see changes
+	bodiless  map[*types.Func]bool               // see withoutBody
+	declared  map[*types.Func]*ast.FuncDecl      // see bodies
+	setUp     map[*ast.File][]setup.Place        // see rewriteLocals
+	linknames map[string]string                  // see linked
+	turnCalls map[*types.Func]*turnCall          // see awaitLoop
+	imports   map[*types.Package]map[string]bool // see imported
+	closing   map[*ast.CallExpr]bool             // see onlyClosed
 	// The braces and colons after which iterations call Acts: see awaitLoop.
 	acting map[token.Pos]bool
 	asking map[ast.Expr]bool // the operands of calls of Asked, and AskedFunc

@@ -1,17 +1,16 @@
 package instrument
 
 import (
-	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
-	"hash/fnv"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/gopor/gopor/instrument/build"
+	"github.com/gopor/gopor/instrument/fact"
 )
 
 // rewriteTurnFacts makes a package tell those that import it which of its functions an iteration
@@ -39,47 +38,18 @@ func rewriteTurnFacts(r *rewriting) {
 		}
 		in := &awaitLoop{rewriting: r, visits: make(map[*ast.FuncLit]bool), turnTimers: newTurnTimers()}
 		known := in.turnCall(f)
-		if name := turnFact(f); name != "" && known.only && !local[receiverOf(name)] && r.announces(known) {
+		if name := fact.Of(f); name != "" && known.only && !local[fact.Receiver(name)] && r.announces(known) {
 			facts = append(facts, known.sign()+name)
 		}
 	}
 	if len(facts) > 0 {
 		slices.Sort(facts)
-		text := "; const " + turnFacts(r.Path) + " = " + strconv.Quote(strings.Join(facts, " "))
+		text := "; const " + fact.Constant(r.Path) + " = " + strconv.Quote(strings.Join(facts, " "))
 		if slices.ContainsFunc(facts, func(f string) bool { return strings.Contains(f, ".") }) {
-			text += "; func init() { " + r.native() + ".TurnFacts(" + strconv.Quote(r.Path) + ", " + turnFacts(r.Path) + ") }"
+			text += "; func init() { " + r.native() + ".TurnFacts(" + strconv.Quote(r.Path) + ", " + fact.Constant(r.Path) + ") }"
 		}
 		r.Wrap(r.AST.Decls[len(r.AST.Decls)-1], "", text)
 	}
-}
-
-// turnFacts is the name of the constant with the facts of a package. It has the package's path,
-// since a file may import two packages by dots.
-func turnFacts(path string) string {
-	h := fnv.New64a()
-	h.Write([]byte(path))
-	return fmt.Sprintf("GoporTurns_%x", h.Sum64())
-}
-
-// turnFact returns the name of a function in the facts of its package, or "".
-func turnFact(f *types.Func) string {
-	recv := f.Signature().Recv()
-	if recv == nil {
-		return f.Name()
-	}
-	if named, ok := deref(recv.Type()).(*types.Named); ok {
-		return named.Obj().Name() + "." + f.Name()
-	}
-	return ""
-}
-
-// receiverOf returns the name of the receiver's type in a fact, "" for a function.
-func receiverOf(fact string) string {
-	recv, _, is := strings.Cut(fact, ".")
-	if !is {
-		return ""
-	}
-	return recv
 }
 
 // rewriteLooking tells package native which function literals an iteration may call:
@@ -165,41 +135,12 @@ func (r *rewriting) imported(f *types.Func) *turnCall {
 	}
 	known, ok := r.imports[pkg]
 	if !ok {
-		known = make(map[string]*turnCall)
-		if c, ok := pkg.Scope().Lookup(turnFacts(pkg.Path())).(*types.Const); ok {
-			text, _ := strconv.Unquote(c.Val().ExactString())
-			for _, fact := range strings.Fields(text) {
-				name, looks := strings.CutPrefix(fact, "+")
-				known[name] = &turnCall{only: true, looks: looks}
-			}
-		}
+		known = fact.Read(pkg)
 		if r.imports == nil {
-			r.imports = make(map[*types.Package]map[string]*turnCall)
+			r.imports = make(map[*types.Package]map[string]bool)
 		}
 		r.imports[pkg] = known
 	}
-	if c := known[turnFact(f)]; c != nil {
-		return c
-	}
-	return &turnCall{only: computes(f)}
-}
-
-// computes reports whether a function of the standard library does nothing but compute a result
-// from its arguments.
-func computes(f *types.Func) bool {
-	switch f.Pkg().Path() {
-	case "cmp", "math", "math/bits", "strconv", "strings", "unicode", "unicode/utf8":
-	default:
-		return false
-	}
-	if f.Signature().Recv() != nil || strings.HasPrefix(f.Name(), "Append") || strings.HasPrefix(f.Name(), "Encode") {
-		return false
-	}
-	for v := range f.Signature().Params().Variables() {
-		switch core(v.Type()).(type) {
-		case *types.Signature, *types.Interface:
-			return false // what it calls may do anything
-		}
-	}
-	return true
+	looks, is := known[fact.Of(f)]
+	return &turnCall{only: is || fact.Computes(f), looks: looks}
 }
