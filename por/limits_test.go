@@ -22,6 +22,25 @@ import (
 	"github.com/gopor/gopor/unfold"
 )
 
+// TestTimeLimitOfTheOnlyExecution lets the time be over when the first execution ends. One without an
+// operation is the only one.
+func TestTimeLimitOfTheOnlyExecution(t *testing.T) {
+	for want, f := range map[bool]func(){
+		true:  func() { time.Sleep(60 * time.Millisecond) },
+		false: func() {
+			var v sched.Int64
+			sched.Go(func() { v.Add(1) })
+			v.Load()
+			time.Sleep(60 * time.Millisecond)
+		},
+	} {
+		res, err := por.Explore(f, por.MaxTime(20*time.Millisecond))
+		if err != nil || res.Stats.Executions != 1 || res.Verdict.Covered != want {
+			t.Errorf("%v, error %v; covered: %t, want %t", res.Verdict, err, res.Verdict.Covered, want)
+		}
+	}
+}
+
 // TestTimeLimitWithinTheFirstExecution interrupts the only one that there is: between
 // operations, and in plain code.
 func TestTimeLimitWithinTheFirstExecution(t *testing.T) {

@@ -27,6 +27,15 @@ func (s *Session) FrontEnd() advice.FrontEnd {
 	return advice.ByOptions
 }
 
+// isCovered reports whether the engine has come to its end. An execution without a step is the only
+// one, since there is nothing to choose. So it does not matter if the time was over when it ended.
+func (s *Session) isCovered(stats *trace.Stats) bool {
+	if stats.Executions == 1 && stats.MaxDepth+int(stats.Blocked+stats.Pruned) == 0 && s.Halted() == StopTime {
+		return true
+	}
+	return stats.Exhaustive && stats.Executions > 0 && s.Halted() == Running
+}
+
 // Verdict returns the verdict of a search, which may have ended in an error.
 func (s *Session) Verdict(res *report.Result, assumptions []exec.Assumption, err error) report.Verdict {
 	about := trace.Describe(s.Phase.engine)
@@ -37,7 +46,7 @@ func (s *Session) Verdict(res *report.Result, assumptions []exec.Assumption, err
 		Stats:       res.Stats,
 		Unit:        cmp.Or(res.Stats.Counts, about.Counts),
 		Failures:    len(res.Failures),
-		Covered:     err == nil && res.Stats.Exhaustive && res.Stats.Executions > 0 && s.Halted() == Running && res.Stats.Claim == "" && s.stateDependent() == "" && s.Undecided() == "" && s.Findings.uncontrolled == "",
+		Covered:     err == nil && s.isCovered(&res.Stats) && res.Stats.Claim == "" && s.stateDependent() == "" && s.Undecided() == "" && s.Findings.uncontrolled == "",
 		Extent:      report.Extent{Claim: res.Stats.Claim},
 		Drawn:       res.Stats.Drawn,
 		Unfair:      s.State.Unfair,
