@@ -20,7 +20,8 @@ import (
 //
 // These have no lasting effect, or announce it, and Len looks at what other goroutines may
 // change. So the build cache keeps the facts, and a package is analysed once. What an interface
-// holds is known when its method is called: [native.Asked] looks for it in the facts.
+// or a variable holds is known when it is called: Asked and AskedFunc of package native look for it
+// in the facts.
 //
 // Facts would come from go/ssa, too. What they are made of is one analysis here for the functions
 // of the package and those that it imports, and the positions of announcements are those of its
@@ -44,10 +45,9 @@ func rewriteTurnFacts(r *rewriting) {
 	}
 	if len(facts) > 0 {
 		slices.Sort(facts)
-		text := "; const " + fact.Constant(r.Path) + " = " + strconv.Quote(strings.Join(facts, " "))
-		if slices.ContainsFunc(facts, func(f string) bool { return strings.Contains(f, ".") }) {
-			text += "; func init() { " + r.native() + ".TurnFacts(" + strconv.Quote(r.Path) + ", " + fact.Constant(r.Path) + ") }"
-		}
+		name := fact.Constant(r.Path)
+		text := "; const " + name + " = " + strconv.Quote(strings.Join(facts, " "))
+		text += "; func init() { " + r.native() + ".TurnFacts(" + strconv.Quote(r.Path) + ", " + name + ") }"
 		r.Wrap(r.AST.Decls[len(r.AST.Decls)-1], "", text)
 	}
 }

@@ -26,7 +26,7 @@ import (
 // operation is the only one.
 func TestTimeLimitOfTheOnlyExecution(t *testing.T) {
 	for want, f := range map[bool]func(){
-		true:  func() { time.Sleep(60 * time.Millisecond) },
+		true: func() { time.Sleep(60 * time.Millisecond) },
 		false: func() {
 			var v sched.Int64
 			sched.Go(func() { v.Add(1) })
