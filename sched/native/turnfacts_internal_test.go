@@ -5,12 +5,12 @@ import (
 	"testing"
 )
 
-type known struct{ asked bool }
+type known struct{}
 
 func (*known) Len() int  { return 0 }
 func (*known) Size() int { return 0 }
 
-type generic[T any] struct{ of T }
+type generic[T any] []T
 
 func (generic[T]) Len() int { return 0 }
 
