@@ -32,7 +32,7 @@ type awaitLoop struct {
 	vars   []*types.Var          // assigned in an iteration and declared outside of it
 	acts   []token.Pos           // the braces and colons after which Acts is called
 	asks   []ast.Expr            // operands of calls: Asked announces the effects of these
-	lit    *ast.FuncLit          // what is analysed if it is no loop: see looking
+	lit    *ast.FuncLit          // what is analysed if it is no loop: see rewriteLooking
 	visits map[*ast.FuncLit]bool // function literals that Range of a sync.Map calls
 	turnTimers
 }

@@ -23,9 +23,7 @@ import (
 // or a variable holds is known when it is called: Asked and AskedFunc of package native look for it
 // in the facts.
 //
-// Facts would come from go/ssa, too. What they are made of is one analysis here for the functions
-// of the package and those that it imports, and the positions of announcements are those of its
-// syntax.
+// docs/design/effects.md says why this does not go by go/ssa.
 func rewriteTurnFacts(r *rewriting) {
 	if r.File != r.Files[0] || len(r.AST.Decls) == 0 || build.IsControlled(r.Path) {
 		return
