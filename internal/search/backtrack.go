@@ -61,7 +61,7 @@ var backtrackings = sync.Pool{New: func() any { return new(backtracking) }}
 func Backtrack(p trace.Program, visit func(*trace.Execution) bool, notdep bool) (trace.Stats, error) {
 	s := backtrackings.Get().(*backtracking)
 	s.Trail, s.notdep = NewTrail(p, visit), notdep
-	s.leaves = true
+	s.leaves, s.only = true, s.isOnly
 	s.frames.At(0).sleep = s.frames.At(0).sleep[:0]
 	stats, err := s.Finish(s.Explore(s))
 	backtrackings.Put(s)

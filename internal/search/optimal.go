@@ -21,7 +21,7 @@ func OptimalWithin(p trace.Program, visit func(*trace.Execution) bool, gauge fun
 	begun, steps, lead := time.Now(), int64(0), trace.Schedule(nil)
 	for left := mostGuesses; ; left-- {
 		o := optimal{Trail: NewTrail(p, visit), asked: make(map[[2]int32]*Question)}
-		o.leaves = gauge == nil
+		o.leaves, o.only = gauge == nil, o.isOnly
 		if gauge != nil {
 			o.within = gauge(&o.Trail)
 		} else {

@@ -54,6 +54,7 @@ import (
 // dropped if it does not hold: [reverse.intact].
 func Reverse(p trace.Program, visit func(*trace.Execution) bool) (trace.Stats, error) {
 	r := newReverse(p, visit)
+	r.only = r.isOnly
 	return r.Finish(r.explore(nil))
 }
 

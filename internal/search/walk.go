@@ -46,6 +46,7 @@ type Walk struct {
 	// frame k is on the path of the first execution, in which nothing sleeps, every trace that
 	// begins with the first k events of the schedule was visited then.
 	Exhausted func(k int)
+	only      func() bool // what executions are shown with, see trace.Execution.Only; or nil
 }
 
 // NewWalk starts p. The search calls visit with every execution, and must call Finish at its
@@ -237,7 +238,7 @@ func (w *Walk) visited(blocked, pruned bool) bool {
 	if (w.Stats.Executions+w.Stats.Blocked+w.Stats.Pruned)&63 == 0 {
 		w.Stats.Elapsed = time.Since(w.begun)
 	}
-	w.exec = trace.Execution{Run: w.Run, Schedule: w.Schedule, Stats: &w.Stats, Blocked: blocked, Pruned: pruned}
+	w.exec = trace.Execution{Run: w.Run, Schedule: w.Schedule, Stats: &w.Stats, Blocked: blocked, Pruned: pruned, Only: w.only}
 	return w.visit(&w.exec)
 }
 
@@ -354,6 +355,20 @@ func (t *Trail) pushWithin(ev *trace.Event) {
 	if t.leaving != nil {
 		t.leaving.Left(ev.Within)
 	}
+}
+
+// isOnly reports whether the execution that has ended is the first one, and the only one: no events
+// of it are in a race, and none has another alternative.
+func (t *Trail) isOnly() bool {
+	if t.Stats.Executions != 1 || t.Stats.Blocked+t.Stats.Pruned > 0 || t.Err != nil {
+		return false
+	}
+	for k := range t.Events {
+		if t.Events[k].Alts > 1 || len(t.HB.Races(k)) > 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // countPairs counts the comparisons of pairs of events that a race check of event k against

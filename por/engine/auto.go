@@ -204,7 +204,7 @@ func (s *auto) explore() error {
 			if s.plan == nil && t.stats.MaxDepth >= longSteps {
 				t.goal = s.Alone / 8
 			}
-			if s.pass(t, x) && (t.steps() >= t.goal && t.shown() > 1 || s.slow()) {
+			if s.pass(t, x) && (t.steps() >= t.goal && t.shown() > 1 || s.slow() && !(x.Only != nil && x.Only())) {
 				x.Run.Close() // so that others can start one
 				hunting = s.hunt()
 			}

@@ -190,6 +190,10 @@ type Execution struct {
 	// fails. An engine that explores several at a time may only count the others in Stats. It
 	// then shows the visitor one of them a hundred times a second, or as often as there is one.
 	FailuresOnly bool
+	// Only may be set by the engine. It reports whether the engine would end after this execution,
+	// because there is no other one to explore. A visitor that stops the search asks it, to know
+	// whether anything was left.
+	Only func() bool
 }
 
 // Stats counts what an engine did. An engine has to count Executions, Blocked and Pruned, as it
