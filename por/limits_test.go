@@ -22,21 +22,39 @@ import (
 	"github.com/gopor/gopor/unfold"
 )
 
-// TestTimeLimitOfTheOnlyExecution lets the time be over when the first execution ends. One without an
-// operation is the only one.
+// TestTimeLimitOfTheOnlyExecution lets a limit be reached when the first execution ends. It is the
+// only one if no events of it are in a race, and none has an alternative.
 func TestTimeLimitOfTheOnlyExecution(t *testing.T) {
-	for want, f := range map[bool]func(){
-		true: func() { time.Sleep(60 * time.Millisecond) },
-		false: func() {
+	add := func(v *sched.Int64) sched.Handle { return sched.Go(func() { v.Add(1) }) }
+	programs := []struct {
+		name string
+		f    func()
+		only bool
+	}{
+		{"no operation", func() {}, true},
+		{"joined", func() { var v sched.Int64; add(&v).Join(); v.Load() }, true},
+		{"timer", func() { var v sched.Int64; add(&v).Join(); sched.Sleep(time.Hour); v.Load() }, true},
+		{"race", func() { var v sched.Int64; add(&v); v.Load() }, false},
+		{"choice", func() { var v sched.Int64; add(&v).Join(); sched.Choose(2) }, false},
+		{"race between steps", func() {
 			var v sched.Int64
-			sched.Go(func() { v.Add(1) })
+			a, b := add(&v), sched.Go(func() { v.CompareAndSwap(0, 5) })
+			a.Join()
+			b.Join()
 			v.Load()
-			time.Sleep(60 * time.Millisecond)
-		},
-	} {
-		res, err := por.Explore(f, por.MaxTime(20*time.Millisecond))
-		if err != nil || res.Stats.Executions != 1 || res.Verdict.Covered != want {
-			t.Errorf("%v, error %v; covered: %t, want %t", res.Verdict, err, res.Verdict.Covered, want)
+		}, false},
+	}
+	for _, e := range []trace.Engine{engine.Auto{}, engine.Optimal{}, engine.Source{}, engine.DPOR{}, engine.Reverse{}} {
+		for _, p := range programs {
+			for name, limit := range map[string]por.Option{"time": por.MaxTime(20 * time.Millisecond), "executions": por.MaxExecutions(1)} {
+				res, err := por.Explore(func() {
+					p.f()
+					time.Sleep(25 * time.Millisecond)
+				}, limit, por.Engine(e))
+				if err != nil || res.Stats.Executions != 1 || res.Verdict.Covered != p.only {
+					t.Errorf("%s by %s, limit of %s: %v, error %v; covered: %t, want %t", p.name, e.Name(), name, res.Verdict, err, res.Verdict.Covered, p.only)
+				}
+			}
 		}
 	}
 }

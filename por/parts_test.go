@@ -20,7 +20,8 @@ func subtest(name string, f func()) {
 	sched.Go(func() { hook.Join(name); f() }).Join()
 }
 
-// TestParts explores parts of a program one at a time.
+// TestParts explores parts of a program one at a time, after a first execution of all that has shown
+// that there is more than one.
 func TestParts(t *testing.T) {
 	effort.Computes(t)
 	contend := func(n int) {
@@ -47,31 +48,36 @@ func TestParts(t *testing.T) {
 		says       string
 	}{
 		{name: "none", f: func(testing.TB) { contend(3) }, executions: 6, says: "all 6 traces explored, none fails (exhaustive"},
-		{name: "one", f: func(testing.TB) { subtest("a", func() { contend(3) }) }, executions: 1 + 6 + 6, says: "13 executions explored, none fails (exhaustive"},
+		{name: "one trace", f: func(testing.TB) {
+			for i := range 9 {
+				subtest(fmt.Sprint(i), func() { sched.Go(func() {}).Join() })
+			}
+		}, executions: 1, says: "the only trace explored, it does not fail (exhaustive"},
+		{name: "one", f: func(testing.TB) { subtest("a", func() { contend(3) }) }, executions: 2 + 6 + 6, says: "14 executions explored, none fails (exhaustive"},
 		{name: "two", f: func(testing.TB) {
 			subtest("a", func() { contend(3) })
 			subtest("b", func() { contend(2) })
-		}, executions: 1 + 6 + 2 + 12, says: "21 executions explored, none fails (exhaustive"},
+		}, executions: 2 + 6 + 2 + 12, says: "22 executions explored, none fails (exhaustive"},
 		{name: "eight", f: func(testing.TB) {
 			for i := range 8 {
 				subtest(fmt.Sprint(i), func() { contend(3) })
 			}
-		}, executions: 1 + 8*6, says: "49 executions explored in "},
+		}, executions: 2 + 8*6, says: "50 executions explored in "},
 		{name: "eight, bounded", f: func(testing.TB) {
 			for i := range 8 {
 				subtest(fmt.Sprint(i), func() { contend(3) })
 			}
-		}, executions: 1 + 8*6, says: bounded},
+		}, executions: 2 + 8*6, says: bounded},
 		{name: "source", f: func(testing.TB) {
 			for i := range 8 {
 				subtest(fmt.Sprint(i), func() { contend(3) })
 			}
-		}, opts: []por.Option{por.Engine(engine.Source{})}, executions: 1 + 8*6, says: bounded},
+		}, opts: []por.Option{por.Engine(engine.Source{})}, executions: 2 + 8*6, says: bounded},
 		{name: "choices", f: func(testing.TB) {
 			for i := range 9 {
 				subtest(fmt.Sprint(i), func() { sched.Choose(7) })
 			}
-		}, executions: 1 + 9*7, says: bounded},
+		}, executions: 2 + 9*7, says: bounded},
 		{name: "nested", f: func(testing.TB) {
 			for i := range 3 {
 				subtest(fmt.Sprint(i), func() {
@@ -81,22 +87,45 @@ func TestParts(t *testing.T) {
 					}
 				})
 			}
-		}, executions: 1 + 3*2 + 9*24, says: bounded},
+		}, executions: 2 + 3*2 + 9*24, says: bounded},
 		{name: "parallel", f: func(testing.TB) {
 			for _, h := range inParallel("a", "b", "c", "d", "e", "f", "g", "h") {
 				h.Join()
 			}
-		}, executions: 1 + 8*6, says: bounded},
+		}, executions: 2 + 8*6, says: bounded},
 		{name: "a part of all", f: func(testing.TB) {
 			h := sched.Go(func() { contend(2) })
 			subtest("a", func() { sched.Choose(3) })
 			h.Join()
-		}, executions: 1 + 2*3 + 2*3, says: "explored, none fails (exhaustive"},
+		}, executions: 2 + 2*3 + 2*3, says: "explored, none fails (exhaustive"},
 	} {
 		x := &existingTB{outerTB: outerTB{TB: t, name: t.Name()}}
 		withinTB(&x.outerTB, func(testing.TB) { por.Check(x, test.f, append(test.opts, por.MaxTime(10*time.Minute))...) })
 		if n := x.verdict.Stats.Executions; n != test.executions || !strings.Contains(x.outerTB.text(), test.says) {
 			t.Errorf("%s: %d executions, want %d; says %s", test.name, n, test.executions, x.outerTB.text())
+		}
+	}
+}
+
+// TestLimitOfParts lets a limit end the search after the first execution, which is the only one if
+// it is in all parts.
+func TestLimitOfParts(t *testing.T) {
+	alone := func() { sched.Go(func() {}).Join() }
+	choose := func() { sched.Choose(2) }
+	for _, test := range []struct {
+		name string
+		f    func(testing.TB)
+		only bool
+	}{
+		{"one", func(testing.TB) { subtest("a", alone) }, true},
+		{"two", func(testing.TB) { subtest("a", alone); subtest("b", alone) }, true},
+		{"a choice in the other", func(testing.TB) { subtest("a", alone); subtest("b", choose) }, false},
+		{"a choice in the first", func(testing.TB) { subtest("a", choose); subtest("b", alone) }, false},
+	} {
+		x := &existingTB{outerTB: outerTB{TB: t, name: t.Name()}}
+		withinTB(&x.outerTB, func(testing.TB) { por.Check(x, test.f, por.MaxExecutions(1)) })
+		if v := x.verdict; v.Stats.Executions != 1 || v.Covered != test.only {
+			t.Errorf("%s: covered: %t, want %t: %v", test.name, v.Covered, test.only, v)
 		}
 	}
 }

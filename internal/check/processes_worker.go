@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/internal/explore"
+	"github.com/gopor/gopor/internal/parts"
 	"github.com/gopor/gopor/internal/search"
 	"github.com/gopor/gopor/internal/share"
 	"github.com/gopor/gopor/por/engine"
@@ -193,7 +194,7 @@ func (w *working) explore(e *explorer) error {
 
 // focusOn has the part explored that the parent wants to be.
 func focusOn(p trace.Program) error {
-	q, ok := p.(explore.Parted)
+	q, ok := p.(parts.Program)
 	if !ok || !parent.Focus {
 		return nil
 	}

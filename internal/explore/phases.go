@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/internal/hook"
+	"github.com/gopor/gopor/internal/parts"
 	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/por/report"
 	"github.com/gopor/gopor/sched"
@@ -310,8 +311,12 @@ func (w *phases) lagIsLeft() bool {
 	return w.lagMatters() && len(w.res.Failures) == 0 && w.Halted() == Running && w.tallied().unfit == nil && !w.spent
 }
 
-// lagIsNext reports whether time by lag is next: executions wait for the clock.
-func (w *phases) lagIsNext() bool { return w.timed && w.lagIsLeft() }
+// lagIsNext reports whether time by lag is next: executions wait for the clock. It is, too, if a
+// limit has ended the search after the only execution in discrete time: the verdict says then that
+// none by lag was explored.
+func (w *phases) lagIsNext() bool {
+	return w.timed && (w.lagIsLeft() || w.State.only && w.lagMatters() && len(w.res.Failures) == 0)
+}
 
 // lookIsNext reports whether a look at time by lag is next: one at discrete time was left.
 func (w *phases) lookIsNext() bool { return w.paused && w.timed && w.lagIsLeft() }
@@ -464,7 +469,7 @@ func (s *Session) takesPause(x *trace.Execution) bool {
 		return false
 	}
 	c, ok := x.Run.(*exec.Closure)
-	s.State.taken = (!p.Timed || ok && s.several(c)) && s.Executions.Load() > 0 && len(s.Findings.Found) == 0 && s.tallied().always == nil
+	s.State.taken = (!p.Timed || ok && s.several(c)) && s.Executions.Load() > 0 && len(s.Findings.Found) == 0 && s.tallied().always == nil && !parts.IsOnly(x)
 	return s.State.taken
 }
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/gopor/gopor/internal/hook"
+	"github.com/gopor/gopor/internal/parts"
 	"github.com/gopor/gopor/por/engine"
 	"github.com/gopor/gopor/por/report"
 	"github.com/gopor/gopor/sched"
@@ -50,7 +51,7 @@ func (s *Session) takesShare(x *trace.Execution) bool {
 		return s.State.spent
 	}
 	c, ok := x.Run.(*exec.Closure)
-	s.State.spent = ok && c.Leaves() && s.Executions.Load() > s.State.earlier && len(s.Findings.Found) == 0
+	s.State.spent = ok && c.Leaves() && s.Executions.Load() > s.State.earlier && len(s.Findings.Found) == 0 && !parts.IsOnly(x)
 	return s.State.spent
 }
 

@@ -3,6 +3,7 @@ package explore
 import (
 	"time"
 
+	"github.com/gopor/gopor/internal/parts"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
@@ -58,7 +59,7 @@ func (s *Session) anewWith(p trace.Program) trace.Program {
 	if s.Findings.Tally != nil {
 		s.Findings.Tally = s.freshTally()
 	}
-	s.State.parts = partsState{}
+	s.State.parts = parts.State{}
 	s.Executions.Store(s.State.earlier)
 	s.blocked.Store(0)
 	s.State.Unfair, s.State.broken = 0, 0

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gopor/gopor/internal/advice"
 	"github.com/gopor/gopor/internal/format"
+	"github.com/gopor/gopor/internal/parts"
 	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/por/report"
 	"github.com/gopor/gopor/sched/exec"
@@ -119,7 +120,7 @@ func (s *Session) runPhase() (res *report.Result, timed bool, err error) {
 	}
 	stats.Executions -= s.State.Unfair + s.State.broken
 	stats.Pruned += s.State.Unfair
-	stats.Exhaustive = stats.Exhaustive && s.State.Unfair == 0 && s.State.broken == 0
+	stats.Exhaustive = (stats.Exhaustive || s.State.only) && s.State.Unfair == 0 && s.State.broken == 0
 	res = &report.Result{Stats: stats}
 	if s.Halted() == StopAbandoned {
 		return nil, false, nil
@@ -155,6 +156,14 @@ func (s *Session) runPhase() (res *report.Result, timed bool, err error) {
 		res.Verdict.Alike = c.Alike()
 	}
 	return res, ok && (c.Timed() || s.State.Timed), err
+}
+
+// withParts returns the engine that searches in the place of e.
+func (s *Session) withParts(e trace.Engine) trace.Engine {
+	if s.Findings.Tally == nil || !parts.Suits(e) {
+		return e
+	}
+	return parts.Engine{Of: e, State: &s.State.parts, Over: s.Over}
 }
 
 // ready lets a program prepare itself, the time for which does not count: it is the same whatever

@@ -11,6 +11,7 @@ import (
 	"github.com/gopor/gopor/internal/budget"
 	"github.com/gopor/gopor/internal/faults"
 	"github.com/gopor/gopor/internal/kept"
+	"github.com/gopor/gopor/internal/parts"
 	"github.com/gopor/gopor/internal/replay"
 	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/internal/written"
@@ -128,11 +129,12 @@ type state struct {
 	broken  int64 // counted executions that were broken off when they were looked at
 	Cut     int   // steps of the latest execution that was broken off
 	left    bool  // a phase has left its first execution
+	only    bool  // a limit has ended the search after the only execution
 	taken   bool  // the pause has come
 	spent   bool  // its share of the time has passed
 	shares  bool  // it is to begin anew, and goroutines are to share Pools
 	Timed   bool  // an execution of a worker has waited for the clock
-	parts   partsState
+	parts   parts.State
 }
 
 // findings are what has come of executions.

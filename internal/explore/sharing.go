@@ -1,8 +1,6 @@
 package explore
 
 import (
-	"time"
-
 	"github.com/gopor/gopor/internal/share"
 	"github.com/gopor/gopor/sched/trace"
 )
@@ -19,14 +17,6 @@ type Sharing interface {
 	Lost() string
 	// Ending reports whether nothing is left to explore, and others are being ended.
 	Ending() bool
-}
-
-// divisible is an engine, or the [engine.Helper] of one, that explores a part of a program in
-// another way than all of it.
-type divisible[T any] interface {
-	// OfPart returns what explores the part of that name for so long, or all parts unless it is to
-	// focus on one.
-	OfPart(share time.Duration, focus bool, part string) T
 }
 
 // unshared is the Sharing of a session for which no other process or goroutine explores.

@@ -9,6 +9,7 @@ import (
 	"github.com/gopor/gopor/internal/advice"
 	"github.com/gopor/gopor/internal/format"
 	"github.com/gopor/gopor/internal/guard"
+	"github.com/gopor/gopor/internal/parts"
 	"github.com/gopor/gopor/por/report"
 	"github.com/gopor/gopor/sched"
 	"github.com/gopor/gopor/sched/exec"
@@ -27,13 +28,10 @@ func (s *Session) FrontEnd() advice.FrontEnd {
 	return advice.ByOptions
 }
 
-// isCovered reports whether the engine has come to its end. An execution without a step is the only
-// one, since there is nothing to choose. So it does not matter if the time was over when it ended.
+// isCovered reports whether the engine has come to its end, or a limit has ended the search after
+// the only execution.
 func (s *Session) isCovered(stats *trace.Stats) bool {
-	if stats.Executions == 1 && stats.MaxDepth+int(stats.Blocked+stats.Pruned) == 0 && s.Halted() == StopTime {
-		return true
-	}
-	return stats.Exhaustive && stats.Executions > 0 && s.Halted() == Running
+	return stats.Exhaustive && stats.Executions > 0 && (s.Halted() == Running || s.State.only && s.isStopped())
 }
 
 // Verdict returns the verdict of a search, which may have ended in an error.
@@ -54,7 +52,7 @@ func (s *Session) Verdict(res *report.Result, assumptions []exec.Assumption, err
 		Granted:     s.Cfg.Granted,
 		Cause:       report.Cause{Flags: s.FrontEnd() == advice.ByFlags, Uncontrolled: s.Findings.uncontrolled, Long: s.Findings.Tally != nil && s.Findings.Tally.Long},
 	}
-	if s.State.parts.together {
+	if s.State.parts.Together {
 		v.Unit = "" // most were seen before
 	}
 	switch {
@@ -166,9 +164,9 @@ func (s *Session) Limit(claim string) (why string, needs advice.Setting) {
 	switch {
 	case s.Findings.uncontrolled != "":
 		return s.Findings.uncontrolled, advice.NoSetting
-	case claim == onePart:
+	case claim == parts.Each:
 		return "subtests were not explored together", advice.SettingTime
-	case s.State.parts.late:
+	case s.State.parts.Late:
 		return "time limit", advice.SettingTime
 	case s.Findings.Tally != nil && s.Findings.Tally.Long:
 		return "some executions are longer than the limit of steps", advice.SettingSteps

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gopor/gopor/internal/format"
+	"github.com/gopor/gopor/internal/parts"
 	"github.com/gopor/gopor/internal/trial"
 	"github.com/gopor/gopor/sched/exec"
 	"github.com/gopor/gopor/sched/trace"
@@ -20,7 +21,13 @@ func (s *Session) visit(x *trace.Execution) bool {
 		s.setPatience(x.Run)
 	}
 	s.Faults.refused = s.Halted() != Running && !s.awaitsFirst() || s.takesPause(x)
+	s.State.only = s.Faults.refused && s.isStopped() && parts.IsOnly(x)
 	return !s.Faults.refused
+}
+
+// isStopped reports whether a limit has ended the search, which might have come to its end as well.
+func (m *monitor) isStopped() bool {
+	return slices.Contains([]StopReason{StopExecutions, StopTime, StopMemory, StopDeadline}, m.Halted())
 }
 
 func (s *Session) look(x *trace.Execution) {
