@@ -107,24 +107,26 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// TestLimitOfParts lets a limit end the search after the first execution, which is the only one if
-// it is in all parts.
+// TestLimitOfParts lets a limit end the search after an execution, which is the only one if it is in
+// all parts.
 func TestLimitOfParts(t *testing.T) {
 	alone := func() { sched.Go(func() {}).Join() }
 	choose := func() { sched.Choose(2) }
 	for _, test := range []struct {
-		name string
-		f    func(testing.TB)
-		only bool
+		name  string
+		f     func(testing.TB)
+		limit int64
+		only  bool
 	}{
-		{"one", func(testing.TB) { subtest("a", alone) }, true},
-		{"two", func(testing.TB) { subtest("a", alone); subtest("b", alone) }, true},
-		{"a choice in the other", func(testing.TB) { subtest("a", alone); subtest("b", choose) }, false},
-		{"a choice in the first", func(testing.TB) { subtest("a", choose); subtest("b", alone) }, false},
+		{"one", func(testing.TB) { subtest("a", alone) }, 1, true},
+		{"two", func(testing.TB) { subtest("a", alone); subtest("b", alone) }, 1, true},
+		{"a choice in the other", func(testing.TB) { subtest("a", alone); subtest("b", choose) }, 1, false},
+		{"a choice in the first", func(testing.TB) { subtest("a", choose); subtest("b", alone) }, 1, false},
+		{"the only one of the first", func(testing.TB) { subtest("a", alone); subtest("b", choose) }, 2, false},
 	} {
 		x := &existingTB{outerTB: outerTB{TB: t, name: t.Name()}}
-		withinTB(&x.outerTB, func(testing.TB) { por.Check(x, test.f, por.MaxExecutions(1)) })
-		if v := x.verdict; v.Stats.Executions != 1 || v.Covered != test.only {
+		withinTB(&x.outerTB, func(testing.TB) { por.Check(x, test.f, por.MaxExecutions(test.limit)) })
+		if v := x.verdict; v.Stats.Executions != test.limit || v.Covered != test.only {
 			t.Errorf("%s: covered: %t, want %t: %v", test.name, v.Covered, test.only, v)
 		}
 	}

@@ -117,7 +117,9 @@ func (v *verifier) visit(x *trace.Execution) bool {
 		return v.err == nil
 	}
 	v.executions++
-	v.err = v.execution(x)
+	if v.err = v.execution(x); v.err == nil && x.Only != nil && x.Only() && len(v.want.Classes) > 1 {
+		v.err = fmt.Errorf("the engine says that %v is the only execution, where there are %d traces", x.Schedule, len(v.want.Classes))
+	}
 	return v.err == nil && (v.promise.Samples == 0 || v.executions < int64(v.promise.Samples))
 }
 
