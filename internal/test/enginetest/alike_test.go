@@ -194,6 +194,7 @@ func (p *gang) outcomes(t *testing.T, e trace.Engine, alike bool, most int64) (a
 		if x.Blocked {
 			return x.Stats.Blocked < most
 		}
+		n++
 		stuck := false
 		for _, f := range x.Run.Outcome() {
 			if stuck = true; f.Kind != trace.FailDeadlock && f.Kind != trace.FailLeak {
@@ -207,7 +208,6 @@ func (p *gang) outcomes(t *testing.T, e trace.Engine, alike bool, most int64) (a
 		}
 		slices.Sort(seen)
 		all[fmt.Sprint(seen, " stuck ", stuck)] = true
-		n++
 		return n < most
 	})
 	switch {
