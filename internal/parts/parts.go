@@ -92,6 +92,8 @@ type run struct {
 	q       Program
 	visit   func(*trace.Execution) bool
 	begin   time.Time
+	found   []int64     // by part: the executions of one that was explored to its end
+	looks   bool        // parts are given only a look
 	before  trace.Stats // of the parts that are done with
 	stats   trace.Stats // of all
 	stopped bool        // by visit
@@ -101,21 +103,23 @@ func (r *run) explore() (trace.Stats, error) {
 	if done, err := r.first(); done || err != nil || r.stopped {
 		return r.stats, err
 	}
-	product, all := 1.0, true
-	for k := 0; k < len(r.q.Parts()); k++ {
-		n := r.before.Executions
-		exhaustive, err := r.part(k, always)
-		if err != nil || r.stopped {
+	for r.looks = r.hasLooks(); ; r.looks = false {
+		if err := r.each(); err != nil || r.stopped {
 			return r.stats, err
 		}
-		product *= float64(r.before.Executions - n)
-		all = all && exhaustive
+		if !r.looks {
+			break
+		}
 	}
-	if all {
+	product := 1.0
+	for _, n := range r.found {
+		product *= float64(n)
+	}
+	if product > 0 {
 		r.stats.Claim = Each
 		r.before.Claim = Each
 	}
-	if all && r.worthwhile(product) {
+	if product > 0 && r.worthwhile(product) {
 		exhaustive, err := r.part(-1, always)
 		r.State.Together = exhaustive
 		if exhaustive {
@@ -124,6 +128,44 @@ func (r *run) explore() (trace.Stats, error) {
 		return r.stats, err
 	}
 	return r.stats, nil
+}
+
+// hasLooks reports whether each part is given a look before it is explored for its share of the time. So
+// a large part gets the time that small ones leave, even if they come after it. There are no looks if
+// executions are so long that a look would see a few only.
+func (r *run) hasLooks() bool {
+	now := time.Now()
+	look := r.share(0, now) / lookShare
+	return r.limit > 0 && len(r.q.Parts()) > 1 && look >= lookExecutions*now.Sub(r.begin)
+}
+
+const (
+	lookShare      = 8 // a look takes so small a part of a share
+	lookExecutions = 4 // and is as long as so many executions at least
+)
+
+// each explores each part that has not been explored to its end.
+func (r *run) each() error {
+	for k := 0; k < len(r.q.Parts()); k++ {
+		if k == len(r.found) {
+			r.found = append(r.found, 0)
+		}
+		if r.found[k] > 0 {
+			continue
+		}
+		n, late := r.before.Executions, r.State.Late
+		exhaustive, err := r.part(k, always)
+		if err != nil || r.stopped {
+			return err
+		}
+		if exhaustive {
+			r.found[k] = r.before.Executions - n
+		}
+		if r.looks {
+			r.State.Late = late
+		}
+	}
+	return nil
 }
 
 // first explores all together, and reports whether it came to the end. It goes no further than the
@@ -183,8 +225,8 @@ func (r *run) part(k int, goOn func(*trace.Execution) bool) (exhaustive bool, er
 	return stats.Exhaustive, err
 }
 
-// share returns how long a part may be explored that was begun at a time: those that are
-// left get as long each. It is for ever if there is no limit.
+// share returns how long a part may be explored that was begun at a time: those that are left get as
+// long each. It is for ever if there is no limit.
 func (r *run) share(k int, begin time.Time) time.Duration {
 	if r.limit == 0 {
 		return math.MaxInt64
@@ -193,7 +235,16 @@ func (r *run) share(k int, begin time.Time) time.Duration {
 	if k < 0 {
 		return left
 	}
-	return left / time.Duration(len(r.q.Parts())-k)
+	waiting := 1
+	for i := k + 1; i < len(r.q.Parts()); i++ {
+		if i >= len(r.found) || r.found[i] == 0 {
+			waiting++
+		}
+	}
+	if r.looks {
+		return left / time.Duration(waiting) / lookShare
+	}
+	return left / time.Duration(waiting)
 }
 
 // worthwhile reports whether n executions, of all parts together, are likely to come to an
