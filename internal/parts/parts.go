@@ -20,8 +20,9 @@ type Program interface {
 }
 
 // Engine lets another engine explore the parts of a program one at a time, the others under one
-// schedule each, and then all of it together if that is likely to come to an end. Subtests hardly
-// ever have to do with each other; those that do not would multiply the executions of each other.
+// schedule each. Then it has all of it explored together, if that is likely to come to an end.
+// Subtests hardly ever have to do with each other; those that do not would multiply the executions
+// of each other.
 type Engine struct {
 	Of    trace.Engine
 	State *State
@@ -130,9 +131,9 @@ func (r *run) explore() (trace.Stats, error) {
 	return r.stats, nil
 }
 
-// hasLooks reports whether each part is given a look before it is explored for its share of the time. So
-// a large part gets the time that small ones leave, even if they come after it. There are no looks if
-// executions are so long that a look would see a few only.
+// hasLooks reports whether each part is given a look before it is explored for its share of the
+// time. So a large part gets the time that small ones leave, even if they come after it. There are
+// no looks if executions are so long that a look would see a few only.
 func (r *run) hasLooks() bool {
 	now := time.Now()
 	look := r.share(0, now) / lookShare
@@ -225,8 +226,8 @@ func (r *run) part(k int, goOn func(*trace.Execution) bool) (exhaustive bool, er
 	return stats.Exhaustive, err
 }
 
-// share returns how long a part may be explored that was begun at a time: those that are left get as
-// long each. It is for ever if there is no limit.
+// share returns how long a part may be explored that was begun at a time: those that are left get
+// as long each. It is for ever if there is no limit.
 func (r *run) share(k int, begin time.Time) time.Duration {
 	if r.limit == 0 {
 		return math.MaxInt64
