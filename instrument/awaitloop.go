@@ -353,12 +353,16 @@ func (a *awaitLoop) turnCall(f *types.Func) *turnCall {
 	known := a.turnCalls[f]
 	if known == nil {
 		in := &awaitLoop{rewriting: a.rewriting, loop: a.loop, calls: append(a.calls, f), visits: a.visits, turnTimers: newTurnTimers()}
-		known = new(turnCall)
-		known.only = in.list(d.Body.List, token.NoPos) && !in.never
-		known.looks, known.acts, known.asks = in.looks, in.acts, in.asks
+		known = in.function(d.Body)
 		a.turnCalls[f] = known
 	}
 	return known
+}
+
+// function analyses the body of a function.
+func (a *awaitLoop) function(b *ast.BlockStmt) *turnCall {
+	only := a.list(b.List, token.NoPos) && !a.never
+	return &turnCall{only: only, looks: a.looks, acts: a.acts, asks: a.asks}
 }
 
 // callees returns the functions or methods that n may call, or none if they are not known. An

@@ -64,6 +64,7 @@ type facts struct {
 	turnCalls map[*types.Func]*turnCall          // see awaitLoop
 	imports   map[*types.Package]map[string]bool // see imported
 	closing   map[*ast.CallExpr]bool             // see onlyClosed
+	loops     []ast.Node                         // see isRepeated
 	// The braces and colons after which iterations call Acts: see awaitLoop.
 	acting map[token.Pos]bool
 	asking map[ast.Expr]bool // the operands of calls of Asked, and AskedFunc

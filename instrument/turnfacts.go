@@ -63,10 +63,11 @@ func rewriteLooking(r *rewriting) {
 		case *ast.CallExpr:
 			called[ast.Unparen(n.Fun)] = true
 		case *ast.FuncLit:
+			if called[n] {
+				return true
+			}
 			in := &awaitLoop{rewriting: r, lit: n, visits: make(map[*ast.FuncLit]bool), turnTimers: newTurnTimers()}
-			known := &turnCall{only: !called[n] && in.list(n.Body.List, token.NoPos) && !in.never}
-			known.looks, known.acts, known.asks = in.looks, in.acts, in.asks
-			if known.only && known.looks && r.announces(known) {
+			if known := in.function(n.Body); known.only && known.looks && r.announces(known) {
 				r.Wrap(n, r.native()+".Looking(", ")")
 			}
 		}
@@ -109,20 +110,20 @@ func (r *rewriting) announces(c *turnCall) bool {
 }
 
 // isRepeated reports whether a position is in a loop.
-func (r *rewriting) isRepeated(pos token.Pos) (is bool) {
-	for _, d := range r.bodies() {
-		if pos < d.Pos() || pos >= d.End() {
-			continue
+func (r *rewriting) isRepeated(pos token.Pos) bool {
+	if r.loops == nil {
+		r.loops = make([]ast.Node, 0)
+		for _, f := range r.Files {
+			ast.Inspect(f.AST, func(n ast.Node) bool {
+				switch n.(type) {
+				case *ast.ForStmt, *ast.RangeStmt:
+					r.loops = append(r.loops, n)
+				}
+				return true
+			})
 		}
-		ast.Inspect(d, func(n ast.Node) bool {
-			switch n.(type) {
-			case *ast.ForStmt, *ast.RangeStmt:
-				is = is || n.Pos() <= pos && pos < n.End()
-			}
-			return !is
-		})
 	}
-	return is
+	return slices.ContainsFunc(r.loops, func(n ast.Node) bool { return n.Pos() <= pos && pos < n.End() })
 }
 
 // imported returns what is known of a function of another package.
