@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gopor/gopor/internal/format"
+	"github.com/gopor/gopor/internal/hook"
 	"github.com/gopor/gopor/internal/naming"
 	"github.com/gopor/gopor/internal/stack"
 	"github.com/gopor/gopor/sched/exec"
@@ -515,8 +516,11 @@ func inWords(e *exec.Entry) string {
 	return verb + " " + object + valued(object, e.Value)
 }
 
-// readsData reports whether an entry reads a variable, and acts on what it has read later.
-func readsData(e *exec.Entry) bool { return e.Kind == trace.OpRead || e.Kind == trace.OpLoad }
+// readsData reports whether an entry reads a variable, and acts on what it has read later. What a
+// call of a test's method looks at is no variable.
+func readsData(e *exec.Entry) bool {
+	return (e.Kind == trace.OpRead || e.Kind == trace.OpLoad) && naming.KindOf(e.Obj) != hook.TestEndKind
+}
 
 // writesData reports whether an entry changes a variable.
 func writesData(e *exec.Entry) bool {
