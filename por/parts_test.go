@@ -132,6 +132,18 @@ func TestLimitOfParts(t *testing.T) {
 	}
 }
 
+// TestLimitOfTheOnlyFailure lets a limit end the search after the only execution, which waits for the
+// clock, and fails. There is no word of time by lag.
+func TestLimitOfTheOnlyFailure(t *testing.T) {
+	x := &existingTB{outerTB: outerTB{TB: t, name: t.Name()}}
+	withinTB(&x.outerTB, func(testing.TB) {
+		por.Check(x, func(tb testing.TB) { subtest("a", func() { sched.Sleep(time.Hour) }) }, por.MaxExecutions(1))
+	})
+	if v := x.verdict.String(); len(x.errors) != 1 || strings.Contains(v, "does not fail") || strings.Contains(v, "by lag") {
+		t.Errorf("%s, errors %q", v, x.errors)
+	}
+}
+
 // TestPartsFail finds what fails in one part, and in several together, and says where.
 func TestPartsFail(t *testing.T) {
 	var order []int

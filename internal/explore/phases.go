@@ -315,7 +315,7 @@ func (w *phases) lagIsLeft() bool {
 // limit has ended the search after the only execution in discrete time: the verdict says then that
 // none by lag was explored.
 func (w *phases) lagIsNext() bool {
-	return w.timed && (w.lagIsLeft() || w.State.only && w.lagMatters() && len(w.res.Failures) == 0)
+	return w.timed && (w.lagIsLeft() || w.State.only && w.lagMatters() && len(w.res.Failures) == 0 && w.tallied().always == nil)
 }
 
 // lookIsNext reports whether a look at time by lag is next: one at discrete time was left.
